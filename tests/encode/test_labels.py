@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from littlestone.core.errors import BadInput
-from littlestone.encode.label_codes import BLOCK, distinct_numbers
-from littlestone.encode.labels import SOME, Coder
+from littlestone.encode.distinct import BLOCK, distinct_numbers
+from littlestone.encode.labels import SOME, LabelEncoder
 from littlestone.streams.tables.coding import judged
 
 
 def one_by_one(y, labels):
     """The codes and the rows, as a loop over the rows finds them."""
-    coder, codes, rows = Coder(), np.full(len(labels), np.nan), []
+    coder, codes, rows = LabelEncoder(), np.full(len(labels), np.nan), []
     for r, place in enumerate(y):
         if not np.isnan(place) and np.isnan(codes[int(place)]):
             codes[int(place)] = coder.code(labels[int(place)])
@@ -29,14 +29,14 @@ def test_labels_are_met_as_row_by_row(seed, classes, rows):
     # the later, the more labels there may be
     y = (rng.random(rows) ** 2 * np.linspace(0.0, classes, rows)).astype(float) // 1
     y[rng.random(rows) < 0.1] = np.nan
-    codes, first = Coder().meet(y, labels)
+    codes, first = LabelEncoder().meet(y, labels)
     expected, there = one_by_one(y, labels)
     np.testing.assert_array_equal(codes, expected)
     assert first == there
 
 
 def test_a_label_that_is_known_is_not_met_again():
-    coder = Coder(known=["a"])
+    coder = LabelEncoder(["a"])
     codes, rows = coder.meet(np.array([0.0, 1.0, 0.0]), ("a", "b"))
     assert (codes.tolist(), rows) == ([0.0, 1.0], (1,))
     assert coder.meet(np.array([1.0, 0.0]), ("a", "b"))[1] == ()
@@ -69,4 +69,4 @@ def test_outcomes_are_judged_by_all_of_them():
 
 def test_a_third_class_of_a_learner_of_two_is_refused():
     with pytest.raises(BadInput, match="unknown label 'c'"):
-        Coder(2).meet(np.array([0.0, 1.0, 2.0]), ("a", "b", "c"))
+        LabelEncoder(most=2).meet(np.array([0.0, 1.0, 2.0]), ("a", "b", "c"))

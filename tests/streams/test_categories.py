@@ -10,7 +10,16 @@ from support.reading import open_stream
 
 import littlestone as ls
 from littlestone.core.errors import BadInput
-from littlestone.encode.categories import FEW, HASHED, NARROW, NO_TEXT, SPARE, Categories, Column
+from littlestone.encode.categories import (
+    FEW,
+    HASHED,
+    NARROW,
+    NO_TEXT,
+    SPARE,
+    Categories,
+    Column,
+    text_column,
+)
 
 TABLE = pd.DataFrame(
     {
@@ -28,7 +37,7 @@ READ = [
 ]
 LATER = tuple(f"city=other {k + 1}" for k in range(SPARE))
 FEATURES = ("age", "city", "old", "city=Rome", "city=Oslo", *LATER)
-KNOWN = Categories((Column("age"), Column("city", ("Rome", "Oslo"), SPARE), Column("old")))
+KNOWN = Categories((Column("age"), text_column("city", ("Rome", "Oslo"), SPARE), Column("old")))
 
 
 def opened(data, categories=NO_TEXT, **options):
@@ -98,7 +107,9 @@ def test_too_many_columns_and_sentences_are_hashed_all_together():
     wide["city"], wide["y"] = ["Rome", "Oslo"], [0, 1]
     assert len(opened(wide).names) == NARROW + SPARE
     more = opened(wide.assign(more=1.0))
-    assert [c for c in more.categories.columns if not c.has_code] == [Column("city", (), HASHED)]
+    assert [c for c in more.categories.columns if not c.has_code] == [
+        text_column("city", (), HASHED)
+    ]
     assert opened(wide.assign(**{f"more{i}": 1.0 for i in range(3)})).bits == 18
     names = {f"n{i}": [f"name {k}" for k in range(FEW + 1)] for i in range(9)}
     assert opened(pd.DataFrame(names | {"y": [0, 1] * (FEW // 2) + [0]})).bits == 18
@@ -148,7 +159,7 @@ def test_a_category_that_first_comes_later_is_learned(monkeypatch):
 def test_text_that_was_numbers_in_training_is_refused_and_numbers_that_were_text_are_not():
     with pytest.raises(BadInput, match="column 'age' must be numbers, as in training, not 'x'"):
         opened(TABLE.assign(age=["x", "y", "x", "y"]), KNOWN)
-    codes = Categories((Column("age"), Column("city", ("7", "9")), Column("old")))
+    codes = Categories((Column("age"), text_column("city", ("7", "9")), Column("old")))
     stream = opened(TABLE.assign(city=[7, 9, 7, 8]), codes)
     assert stream.batches[0].x[:, 1].tolist() == [1, 2, 1, 3]
 

@@ -26,7 +26,7 @@ from littlestone.core.errors import BadFile, BadInput, LittlestoneError
 from littlestone.core.stream import Batch
 from littlestone.core.vectors import Rows
 from littlestone.encode.hashing import hashes
-from littlestone.encode.label_codes import LabelCodes
+from littlestone.encode.labels import LabelEncoder
 from littlestone.encode.stream import Stream
 from littlestone.streams import line_blocks
 from littlestone.streams.csv import csv_head, csv_mend, csv_rows
@@ -544,22 +544,22 @@ def test_interactions_that_make_no_sense(tmp_path):
 
 
 def test_labels_grow_as_they_come():
-    labels = LabelCodes.found([np.array([3.0, 1.0, NAN])], grow=True)
+    labels = LabelEncoder.find([np.array([3.0, 1.0, NAN])])
     known = labels.known
     assert known == [1, 3]
-    codes = labels.code(np.array([7.0, 1.0, 0.5, NAN, 3.0, 7.0]), ["y"])
+    codes = labels.code_cells(np.array([7.0, 1.0, 0.5, NAN, 3.0, 7.0]), ["y"])
     np.testing.assert_array_equal(codes, [2, 0, 3, NAN, 1, 2])
     assert labels.known is known
     assert known == [1, 3, 7, 0.5]
-    assert labels.code(np.array(["x", 7], dtype=object), ["y"]).tolist() == [4, 2]
+    assert labels.code_cells(np.array(["x", 7], dtype=object), ["y"]).tolist() == [4, 2]
     with pytest.raises(BadInput, match="row 1, column 'y': inf is not a label"):
-        labels.code(np.array([INF]), ["y"])
+        labels.code_cells(np.array([INF]), ["y"])
     bad = np.empty(2, dtype=object)
     bad[:] = ["x", [1]]
     with pytest.raises(BadInput, match=r"row 2, column 'y': \[1\] is not a label"):
-        labels.code(bad, ["y"])
+        labels.code_cells(bad, ["y"])
     with pytest.raises(BadInput, match="are numbers rather than classes"):
-        labels.code(np.linspace(0.0, 1.0, 300), ["y"])
+        labels.code_cells(np.linspace(0.0, 1.0, 300), ["y"])
 
 
 @pytest.mark.parametrize(
@@ -1246,7 +1246,7 @@ def test_json_lines_of_advice(tmp_path, small):
     stream = open_stream(path, "y", on_bad_line="skip")
     assert sum(len(b.y) for b in stream.batches) == 299
     votes = write(tmp_path, "v.jsonl", as_jsonl([{"y": "u", "a": "v"}, {"y": "v", "a": "v"}]))
-    assert open_stream(votes, "y", labels=True).labels == ("u", "v")
+    assert open_stream(votes, "y", labels=True).labels == ["u", "v"]
 
 
 # ---------------------------------------------------------------------------- iterators

@@ -21,7 +21,8 @@ from support.reading import open_stream
 import littlestone as ls
 from littlestone.core.errors import BadFile, BadInput
 from littlestone.core.stream import Batch
-from littlestone.encode.label_codes import BLOCK, LabelCodes
+from littlestone.encode.distinct import BLOCK
+from littlestone.encode.labels import LabelEncoder
 from littlestone.encode.stream import Stream
 from littlestone.streams.csv import csv_head, csv_rows
 from littlestone.streams.tables import table_rounds
@@ -421,7 +422,7 @@ def test_a_frame_is_the_matrix_it_was_made_of(rows, n, seed):
 def test_text_labels_are_coded_in_order():
     stream = open_stream([["cat", "dog"], ["bird", None]], ["dog", "cat"], labels=True)
     batch = only(stream)
-    assert stream.labels == ("bird", "cat", "dog")
+    assert stream.labels == ["bird", "cat", "dog"]
     np.testing.assert_array_equal(batch.x, [[1, 2], [0, NAN]])
     np.testing.assert_array_equal(batch.y, [2, 1])
 
@@ -444,7 +445,7 @@ def test_text_labels_are_coded_in_order():
 )
 def test_which_labels_there_are(values, labels):
     stream = open_stream([[v] for v in values], values, labels=True)
-    assert stream.labels == labels
+    assert stream.labels == list(labels)
     assert [type(v) for v in stream.labels] == [type(v) for v in labels]
     batch = only(stream)
     np.testing.assert_array_equal(batch.x[:, 0], batch.y)
@@ -454,7 +455,7 @@ def test_which_labels_there_are(values, labels):
 
 def test_labels_that_are_given_keep_their_order():
     stream = open_stream([["n", "y"]], ["y"], labels=("y", "n", "maybe"))
-    assert stream.labels == ("y", "n", "maybe")
+    assert stream.labels == ["y", "n", "maybe"]
     np.testing.assert_array_equal(only(stream).x, [[1, 0]])
     refused(
         r"row 2, column 'expert 1': 'x' is not one of the known labels 'y', 'n'",
@@ -487,32 +488,35 @@ def test_labels_that_are_none():
 )
 def test_two_numbers_have_the_codes_of_their_places(known):
     first, second = [v for v in known if not isinstance(v, str)][:2]
-    labels, codes = LabelCodes(known), [float(known.index(v)) for v in (first, second)]
+    labels, codes = (
+        LabelEncoder.declare(known, fixed=True),
+        [float(known.index(v)) for v in (first, second)],
+    )
     values = np.array([first, second, second], float)
-    assert labels.code(values, "a").tolist() == [codes[0], codes[1], codes[1]]
+    assert labels.code_cells(values, "a").tolist() == [codes[0], codes[1], codes[1]]
     values[1] = np.nan
-    np.testing.assert_array_equal(labels.code(values, "a"), [codes[0], np.nan, codes[1]])
+    np.testing.assert_array_equal(labels.code_cells(values, "a"), [codes[0], np.nan, codes[1]])
 
 
 def test_many_labels_in_many_blocks():
     values = np.arange(3 * BLOCK) % 1000
     values[BLOCK + 3] = 5000
-    labels = LabelCodes.found([values.reshape(-1, 3)])
-    assert labels.known == (*range(1000), 5000)
-    codes = labels.code(values.reshape(-1, 3), "abc")
+    labels = LabelEncoder.find([values.reshape(-1, 3)], fixed=True)
+    assert labels.known == [*range(1000), 5000]
+    codes = labels.code_cells(values.reshape(-1, 3), "abc")
     assert codes.reshape(-1)[BLOCK + 3] == 1000
     with pytest.raises(BadInput, match=f"row {(BLOCK + 3) // 3 + 1}, column"):
-        LabelCodes(range(1000)).code(values.reshape(-1, 3), "abc")
+        LabelEncoder.declare(range(1000), fixed=True).code_cells(values.reshape(-1, 3), "abc")
     few = np.arange(3 * BLOCK) % 2
     few[-1] = 7
-    assert LabelCodes.found([few]).known == (0, 1, 7)
+    assert LabelEncoder.find([few], fixed=True).known == [0, 1, 7]
 
 
 def test_labels_in_frames():
     table = {"y": ["a", "b"], "e": ["b", None], "n": [1.0, 2.0]}
     for frame in (pd.DataFrame(table), pl.DataFrame(table), pa.table(table)):
         stream = open_stream(frame, "y", labels=True)
-        assert (stream.names, stream.labels) == (("e",), ("a", "b"))
+        assert (stream.names, stream.labels) == (("e",), ["a", "b"])
         assert stream.notes == ("left out: 'n' (number)",)
         np.testing.assert_array_equal(only(stream).x, [[1], [NAN]])
     categories = pd.DataFrame(table).astype({"y": "category", "e": "category"})
@@ -526,10 +530,10 @@ def test_labels_in_frames():
     np.testing.assert_array_equal(only(open_stream(dictionary, "y", labels=True)).x, [[1], [NAN]])
     flags = pl.DataFrame({"y": [True, None], "e": [False, True]})
     stream = open_stream(flags, "y", labels=True)
-    assert stream.labels == (False, True)
+    assert stream.labels == [False, True]
     np.testing.assert_array_equal(only(stream).y, [1, NAN])
     apart = open_stream(pl.DataFrame({"e": ["x", "y"]}), np.array(["y", "z"]), labels=True)
-    assert apart.labels == ("x", "y", "z")
+    assert apart.labels == ["x", "y", "z"]
 
 
 def test_labels_of_outcomes_alone(tmp_path, small_pieces):
@@ -540,7 +544,7 @@ def test_labels_of_outcomes_alone(tmp_path, small_pieces):
     csv = write(tmp_path, "f.csv", "y,a,b\n" + "no,0.5,2\nyes,1.5,\n,2.5,0\n" * 100)
     for data in ((x, y), (iter([(x, y), (x, y)]),)):
         stream = open_stream(*data, labels="outcome")
-        assert stream.labels == ("no", "yes")
+        assert stream.labels == ["no", "yes"]
         for batch in stream.batches:
             np.testing.assert_array_equal(batch.x, x)
             np.testing.assert_array_equal(batch.y, [0, 1, NAN])
@@ -649,7 +653,7 @@ def test_batches_that_are_refused():
 def test_labels_of_the_first_batch_hold():
     good, bad = ([["a", "b"]], ["b"]), ([["a", "c"]], ["b"])
     stream = open_stream(iter([good, bad]), labels=True)
-    assert stream.labels == ("a", "b")
+    assert stream.labels == ["a", "b"]
     with pytest.raises(BadInput, match=r"row 2, column 'expert 2': 'c' is not .* 'a', 'b'"):
         list(stream.batches)
     assert len(list(open_stream(iter([good, bad]), labels=list("abc")).batches)) == 2
@@ -743,12 +747,12 @@ def test_csv_keys_and_losses_and_labels(tmp_path):
     refused("row 3, column 'b': missing", path, losses=True)
     classes = write(tmp_path, "c.csv", "y,e,f,n\ncat,dog,cat,1\ndog,,dog,2\n")
     stream = open_stream(classes, "y", labels=True)
-    assert (stream.names, stream.labels) == (("e", "f"), ("cat", "dog"))
+    assert (stream.names, stream.labels) == (("e", "f"), ["cat", "dog"])
     np.testing.assert_array_equal(only(stream).x, [[1, 0], [NAN, 1]])
     spaced = write(tmp_path, "s.csv", "y, e, f\ncat, dog, cat\ndog, NA, dog\n")
-    assert open_stream(spaced, "y", labels=True).labels == ("cat", "dog")
+    assert open_stream(spaced, "y", labels=True).labels == ["cat", "dog"]
     whole = write(tmp_path, "w.csv", "y,e\n3,1\n,2\n")
-    assert open_stream(whole, "y", labels=True).labels == (1, 2, 3)
+    assert open_stream(whole, "y", labels=True).labels == [1, 2, 3]
 
 
 def test_real_prices(data_dir):
@@ -851,7 +855,7 @@ def test_csv_labels_in_pieces(tmp_path, small_pieces):
     lines = ["y,e"] + ["cat,dog", "dog,cat"] * 500
     path = write(tmp_path, "l.csv", "\n".join(lines))
     stream = open_stream(path, "y", labels=True)
-    assert (stream.whole, stream.labels) == (False, ("cat", "dog"))
+    assert (stream.whole, stream.labels) == (False, ["cat", "dog"])
     assert np.hstack([b.y for b in stream.batches]).tolist() == [0, 1] * 500
     lines[900] = "cat,cow"
     path = write(tmp_path, "l.csv", "\n".join(lines))
@@ -1007,7 +1011,7 @@ def test_parquet_labels(tmp_path):
     path = tmp_path / "l.parquet"
     pq.write_table(pa.table({"y": ["a", "b"], "e": ["b", None]}), path)
     stream = open_stream(path, "y", labels=True)
-    assert stream.labels == ("a", "b")
+    assert stream.labels == ["a", "b"]
     np.testing.assert_array_equal(only(stream).x, [[1], [NAN]])
 
 

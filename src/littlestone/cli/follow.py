@@ -11,7 +11,7 @@ from ..core.costs import Costs
 from ..core.game import SEVERAL
 from ..core.probabilities import of_scores
 from ..core.stream import Batch
-from ..encode.labels import Coder, coder
+from ..encode.labels import LabelEncoder, make_label_encoder
 from ..encode.stream import Stream
 from ..report.simple import LabelTally, NumberTally, Tally
 from ..run.keyed import KeyedRuns
@@ -64,7 +64,7 @@ class Followed(KeyedSink):
         self.classes: list[Any] | None = None  # the probabilities of these classes are written
         self.names: list[Any] = []
         self.where: dict[Any, int] = {}  # the place of each name
-        self.coders: dict[Any, Coder | None] = {}
+        self.coders: dict[Any, LabelEncoder | None] = {}
         self.tallies: dict[Any, Tally] = {}
         going_on = (by_key or {None: learner}) if resume and learner.examples else {}
         self.known = {key: one.begun().coder for key, one in going_on.items()}
@@ -90,7 +90,9 @@ class Followed(KeyedSink):
     def take_scores(self, scores: Any) -> None:
         self.scores = scores
 
-    def probabilities(self, coder: Coder | None, t: int, predictions: Any) -> tuple[Any, Any]:
+    def probabilities(
+        self, coder: LabelEncoder | None, t: int, predictions: Any
+    ) -> tuple[Any, Any]:
         """Of the classes that are known when the first are written; a class that comes later has no column.
 
         And the decisions, as places in `names`. None where they were not asked for.
@@ -161,7 +163,7 @@ class Followed(KeyedSink):
         for listen in self.listeners:
             listen(Chunk(said, losses, right, h, p, decided))
 
-    def judged(self, coder: Coder | None, predictions: Any, y: Any) -> tuple[Any, Any]:
+    def judged(self, coder: LabelEncoder | None, predictions: Any, y: Any) -> tuple[Any, Any]:
         """Predictions as places in `names`, and which are right (NaN: no answer)."""
         labels = self.stream.labels
         if coder is None or labels is None:
@@ -174,7 +176,9 @@ class Followed(KeyedSink):
         said = self.places(predictions, coder.label)
         return said, np.where(np.isnan(y), np.nan, said == theirs)
 
-    def places(self, codes: Any, label: Callable[[int], Any], coder: Coder | None = None) -> Any:
+    def places(
+        self, codes: Any, label: Callable[[int], Any], coder: LabelEncoder | None = None
+    ) -> Any:
         """Codes as places in `names`, of None where there is no class; `coder` learns the labels that are new to it.
 
         Only the codes that occur are looked up: a file may have a label a row, and then there are as many chunks.
@@ -192,7 +196,7 @@ class Followed(KeyedSink):
             place[i] = -1 if name is None and coder is not None else self.place(name)
         return place[inverse]
 
-    def coder(self, key: Any) -> Coder | None:
+    def coder(self, key: Any) -> LabelEncoder | None:
         """The codes that the session gives out (settings/examples.py); None: there are none."""
         if not self.learner.examples:
             return None
@@ -206,7 +210,7 @@ class Followed(KeyedSink):
                 labels = []  # as `settings.examples` does: 1 is the second class all the same
             elif self.stream.found and game.traits().classes != 2:
                 labels = []  # they are learned as they come
-            self.coders[key] = coder(self.learner, game, labels, declared)
+            self.coders[key] = make_label_encoder(self.learner, game, labels, declared)
         return self.coders[key]
 
     def place(self, label: Any) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadInput
-from ..encode.labels import Coder
+from ..encode.labels import LabelEncoder
 
 
 def refuse_none(learner: Any) -> None:
@@ -31,7 +31,7 @@ def column(label: Any) -> str:
     return f"p({str(label).lower() if isinstance(label, bool) else label})"
 
 
-def by_label(p: Any, coder: Coder, labels: Sequence[Any]) -> Any:
+def by_label(p: Any, coder: LabelEncoder, labels: Sequence[Any]) -> Any:
     """The columns of these labels; 0 for one that has not occurred yet."""
     found = np.zeros((len(p), len(labels)))
     codes = {coder.label(c): c for c in range(min(len(coder), p.shape[1]))}

@@ -10,13 +10,14 @@ hashed to one of them. A column of many values has hashed places alone, and no c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from ..core.errors import BadInput
 from .hashing import hashes
+from .text_codes import TextValues, written
 
 FEW = 64  # values of a column of text that has a code
 NARROW = 128  # columns and values in all; a table with more of them is no narrow one
@@ -33,13 +34,13 @@ class Located(NamedTuple):
     place: int
 
 
-MISSING = Located(0, -1)
+NO_VALUES = TextValues()
 
 
 class Column(NamedTuple):
     """A column of a table: its name, its known values and how many places all others are hashed to.
 
-    >>> city = Column("city", ("Rome", "Oslo"), 4)
+    >>> city = text_column("city", ("Rome", "Oslo"), 4)
     >>> city.locate("Oslo"), city.locate(None), city.locate("Bern").code
     (Located(code=2, place=1), Located(code=0, place=-1), 3)
     >>> city.features
@@ -47,7 +48,7 @@ class Column(NamedTuple):
     """
 
     name: str
-    values: tuple[str, ...] | None = None  # None: it holds numbers
+    values: TextValues | None = None  # None: it holds numbers
     hashed: int = 0
 
     @property
@@ -67,14 +68,21 @@ class Column(NamedTuple):
 
     def locate(self, value: object) -> Located:
         """The code and the place of a value of text; 0 and -1 where it is missing."""
-        if value is None or value != value:
-            return MISSING
-        word, values = written(value), self.values or ()
-        if word in values:
-            at = values.index(word)
-            return Located(at + 1, at)
-        place = hashed_place(f"{self.name}={word}", self.hashed)
-        return Located(len(values) + 1, len(values) + place if self.hashed else -1)
+        values = self.values or NO_VALUES
+        code = values.code(value)
+        if code <= len(values):
+            return Located(code, code - 1)
+        place = hashed_place(f"{self.name}={written(value)}", self.hashed)
+        return Located(code, len(values) + place if self.hashed else -1)
+
+
+def text_column(name: str, values: Iterable[str], hashed: int = 0) -> Column:
+    """A column of text with these values.
+
+    >>> text_column("city", ["Rome"]).locate("Rome")
+    Located(code=1, place=0)
+    """
+    return Column(name, TextValues.of(values), hashed)
 
 
 @lru_cache(1 << 14)
@@ -87,7 +95,7 @@ def hashed_place(feature: str, places: int) -> int:
 class Categories:
     """The columns of a table.
 
-    >>> table = Categories((Column("age"), Column("city", ("Rome", "Oslo"))))
+    >>> table = Categories((Column("age"), text_column("city", ("Rome", "Oslo"))))
     >>> table.features
     ('age', 'city', 'city=Rome', 'city=Oslo')
     >>> table.row({"age": 30, "city": "Oslo"})
@@ -103,7 +111,7 @@ class Categories:
         """What a file holds (`to_save`)."""
         return cls(
             tuple(
-                Column(str(name), None if values is None else tuple(map(str, values)), int(hashed))
+                Column(str(name), None if values is None else TextValues.of(values), int(hashed))
                 for name, values, hashed in columns
             )
         )
@@ -133,7 +141,7 @@ class Categories:
     def spans(self) -> list[tuple[str, list[int]]]:
         """Each column, and the places of its features.
 
-        >>> Categories((Column("age"), Column("city", ("Rome", "Oslo")))).spans
+        >>> Categories((Column("age"), text_column("city", ("Rome", "Oslo")))).spans
         [('age', [0]), ('city', [1, 2, 3])]
         """
         found, code, after = [], 0, self.coded
@@ -174,36 +182,22 @@ def fit_columns(names: list[str], values: list[dict[str, None] | None]) -> Categ
     """The columns of a table, given the values of those of text; None where they would make too many features.
 
     >>> fit_columns(["age", "city"], [None, {"Rome": None}]).columns[1]
-    Column(name='city', values=('Rome',), hashed=8)
+    Column(name='city', values={'Rome': 1}, hashed=8)
     """
     few = [v is not None and 0 < len(v) <= FEW for v in values]
-    sizes = [len(v or ()) if own else 0 for v, own in zip(values, few, strict=True)]
-    while len(names) + sum(sizes) > NARROW and any(
-        sizes
-    ):  # the column with the most values is one of many
-        largest = sizes.index(max(sizes))
+    sizes = [len(v) if v is not None and own else 0 for v, own in zip(values, few, strict=True)]
+    while len(names) + sum(sizes) > NARROW and any(sizes):
+        largest = sizes.index(max(sizes))  # the column with the most values is one of many
         sizes[largest], few[largest] = 0, False
-    many = sum(v is not None and not own for v, own in zip(values, few, strict=True))
+    many = sum(v is not None for v in values) - sum(few)
     if len(names) > NARROW or many * LEAST > HASHED:
         return None
     share = 1 << ((HASHED // max(1, many)).bit_length() - 1)
-    made = Categories(
-        tuple(
-            Column(name)
-            if v is None
-            else Column(name, tuple(v) if own else (), SPARE if own else share)
-            for name, v, own in zip(names, values, few, strict=True)
-        )
-    )
+
+    def make_column(name: str, found: Mapping[str, None] | None, own: bool) -> Column:
+        if found is None:
+            return Column(name)
+        return text_column(name, found if own else (), SPARE if own else share)
+
+    made = Categories(tuple(map(make_column, names, values, few)))
     return made if len(made.features) <= WIDEST else None
-
-
-def written(value: Any) -> str:
-    """A value as text; whole numbers are written the same way in every format.
-
-    >>> written("red"), written(3.0), written(True)
-    ('red', '3', 'True')
-    """
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .categories import Categories, Column, fit_columns, written
+from .categories import Categories, Column, fit_columns
+from .text_codes import written
 from .values import missing
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def encode_column(
 
     `distinct`: what the codes of the frame stand for.
     """
-    located = [column.locate(None if missing(v) else v) for v in distinct]
+    located = [column.locate(v) for v in distinct]
     code = np.array([one.code for one in located], np.float64)[codes]
     place = np.array([one.place for one in located], np.int64)[codes]
     return code, [(place == k).astype(np.float64) for k in range(len(column.features))]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,13 +14,19 @@ from ..core.errors import BadInput
 from ..core.rows import BIG
 from ..core.vectors import Rows
 from .example_rows import is_value, refuse_value
-from .hashing import crossed, hashes
-from .interactions import pairs
+from .hashing import hashes
+from .interactions import Products, pairs
 from .named_rows import in_order
 from .words import features as word_features
 
 if TYPE_CHECKING:
     from .stream import Stream
+
+MOST_PLANS = 4096  # sets of names whose products are remembered
+Cell = tuple[str, str | float]  # a name, and the text or the number in its place
+TakeValue = Callable[[int, str, Any], str | float]  # of a row, a name and the value in its place
+NUMBERS = frozenset({float, int, bool})
+Part = tuple[str, bool]  # a name, and whether it is text: what products may be made of
 
 
 @dataclass(frozen=True)
@@ -71,54 +78,80 @@ class HashedNames:
 
     def features(self, x: Mapping[Any, Any], owner: str) -> tuple[Any, Any]:
         """Places and values of the features of a row by name, hashed as they were in training; `owner` was trained."""
-        names, values = [], []
-        fields: list[tuple[str, bool, int]] = []  # names, text or not, places in `names`
         if self.interactions and not (self.columns or self.records):
             raise BadInput(
                 f"{owner} was trained on VW text with interactions ({', '.join(self.interactions)}), which "
                 "a dict does not have: give it a line of VW text"
             )
-        if self.columns:
-            x = self.as_columns(x)
-        for name, v in x.items():
-            if v is None:
-                continue
-            if not is_value(v):
-                raise BadInput(f"feature {name!r} must be a number or text, not {v!r:.80}")
-            text = isinstance(v, str)
-            if text and name in self.words:
-                parts = word_features(str(name), v, self.ngram)
-                names += parts
-                values += [1.0] * len(parts)
-                continue
-            fields.append((str(name), text, len(names)))
-            names.append(f"{name}={v}" if text else str(name))
-            values.append(1.0 if text else float(v))
-        numbers = np.array(values, np.float64)
-        if not (np.abs(numbers) <= BIG).all():
-            refuse_value(names, numbers)
-        place = hashes(names)
-        if self.interactions:
-            place, numbers = self.with_products(place, numbers, fields)
-        there = numbers != 0.0  # a table leaves out zeros, too
-        place, numbers = place[there], numbers[there]
-        index = (place & np.uint32((1 << int(self.bits or 0)) - 1)).astype(np.int32)
-        _, index, numbers = summed(Rows(np.array([0, len(index)]), index, numbers))
-        return index, numbers
+        cells = cells_of(self.as_columns(x) if self.columns else x)
+        used = {name: True for name, _ in cells}
+        row = self.encode([cells], used, lambda t, name, value: value)
+        return row.index, row.value
 
-    def with_products(
-        self, place: Any, numbers: Any, fields: list[tuple[str, bool, int]]
-    ) -> tuple[Any, Any]:
-        """Hashes and values, and behind them those of the products that the learner was trained on."""
-        columns, text, at = zip(*fields, strict=True) if fields else ((), (), ())
-        found = pairs(self.interactions, columns, text, strict=False)
-        parts = [[at[i] for i in several] for several in found]
-        more = [crossed([place[i : i + 1] for i in several])[0] for several in parts]
-        products = [float(np.prod(numbers[several])) for several in parts]
-        return (
-            np.concatenate([place, np.array(more, np.uint32)]),
-            np.concatenate([numbers, np.array(products, np.float64)]),
+    def encode(
+        self, rows: Iterable[Iterable[Cell]], used: Mapping[str, bool], take: TakeValue
+    ) -> Rows:
+        """Rows by name as sparse ones: a number is a feature of its name, text the feature "name=text" of value 1.
+
+        A number that is 0 is left out. A name of `words` has a feature for each word; products come last. `used`: which
+        names are features; `take` says what NaN and values of unusual types are: text or a number, 0 to leave it out.
+        """
+        ids: dict[str, int] = {}  # of the features of these rows
+        at: list[int] = []
+        values: list[float] = []
+        ends = [0]
+        products = Products()
+        words, ngram = frozenset(self.words), self.ngram
+        crosses = bool(self.interactions)
+        for t, row in enumerate(rows):
+            parts: list[Part] = []
+            places: list[int] = []
+            for name, value in row:
+                if not used[name]:
+                    continue
+                kind = type(value)
+                if kind is not str and (kind not in NUMBERS or value != value):
+                    value = take(t, name, value)
+                if isinstance(value, str):
+                    if name in words:
+                        every = word_features(name, value, ngram)
+                        at += [ids.setdefault(word, len(ids)) for word in every]
+                        values += [1.0] * len(every)
+                        continue
+                    feature, number = f"{name}={value}", 1.0
+                elif value:
+                    feature, number = name, value
+                else:
+                    continue
+                if crosses:
+                    parts.append((name, feature is not name))
+                    places.append(len(at))
+                at.append(ids.setdefault(feature, len(ids)))
+                values.append(number)
+            if crosses:
+                products.add_row(len(ends) - 1, self.find_products(parts), places)
+            ends.append(len(at))
+        place = hashes(list(ids))[np.array(at, np.int64)]
+        indptr, place, numbers = products.put_behind(
+            np.array(ends), place, np.array(values, np.float64)
         )
+        index = (place & np.uint32((1 << int(self.bits or 0)) - 1)).astype(np.int32)
+        return summed(Rows(indptr, index, numbers))
+
+    def find_products(self, parts: Sequence[Part]) -> list[tuple[int, ...]]:
+        """The positions among these parts of those to multiply; remembered, as most rows have the same names."""
+        key = tuple(parts)
+        found = self._products.get(key)
+        if found is None:
+            if len(self._products) >= MOST_PLANS:
+                self._products.clear()
+            names, text = [name for name, _ in parts], [is_text for _, is_text in parts]
+            found = self._products[key] = pairs(self.interactions, names, text, strict=False)
+        return found
+
+    @cached_property
+    def _products(self) -> dict[tuple[Part, ...], list[tuple[int, ...]]]:
+        return {}
 
     def as_columns(self, x: Mapping[Any, Any]) -> dict[str, Any]:
         """A row of the table of the training: text where the column held text, None where it is missing."""
@@ -131,3 +164,16 @@ class HashedNames:
                 raise BadInput(f"column {name!r} must be a number, as in training, not {v!r:.60}")
             made[name] = None if missing else str(v) if kinds[name] else v
         return made
+
+
+def cells_of(x: Mapping[Any, Any]) -> list[Cell]:
+    """The text and the numbers of a row by name; None is left out."""
+    for name, v in x.items():
+        if v is not None and not is_value(v):
+            raise BadInput(f"feature {name!r} must be a number or text, not {v!r:.80}")
+    there = [(str(name), v) for name, v in x.items() if v is not None]
+    cells: list[Cell] = [(name, v if isinstance(v, str) else float(v)) for name, v in there]
+    numbers = [(name, v) for name, v in cells if not isinstance(v, str)]
+    if not all(abs(v) <= BIG for _, v in numbers):
+        refuse_value([name for name, _ in numbers], np.array([v for _, v in numbers]))
+    return cells

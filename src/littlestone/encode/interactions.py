@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..core.errors import BadInput
+from ..core.stream import Array
+from .hashing import Hashes, crossed
 from .values import listed
 
 
@@ -55,3 +60,38 @@ def pairs(
             if not any(text[i] and ordered.count(i) > 1 for i in ordered):
                 found[ordered] = None
     return list(found)
+
+
+class Products:
+    """The products of features of many rows, which are multiplied at once, those of equally many parts together."""
+
+    def __init__(self) -> None:
+        self.parts: dict[int, list[list[int]]] = {}  # by how many are multiplied: where they are
+        self.rows: dict[int, list[int]] = {}
+
+    def add_row(self, row: int, products: Sequence[tuple[int, ...]], places: Sequence[int]) -> None:
+        """Note the products of a row; each is given by positions in `places`, which are those of its features."""
+        for each in products:
+            self.parts.setdefault(len(each), []).append([places[i] for i in each])
+            self.rows.setdefault(len(each), []).append(row)
+
+    def put_behind(
+        self, ends: NDArray[np.int64], place: Hashes, value: Array
+    ) -> tuple[NDArray[np.int64], Hashes, Array]:
+        """The features of rows, which end where `ends` says, and behind them in every row its products."""
+        if not self.parts:
+            return ends, place, value
+        rows = len(ends) - 1
+        row = [np.repeat(np.arange(rows), np.diff(ends))]
+        places, values = [place], [value]
+        for size in sorted(self.parts):
+            parts = np.array(self.parts[size], dtype=np.int64)
+            places.append(crossed([place[parts[:, i]] for i in range(size)]))
+            values.append(np.prod(value[parts], axis=1))
+            row.append(np.array(self.rows[size], dtype=np.int64))
+        owner = np.concatenate(row)
+        order = np.argsort(owner, kind="stable")
+        indptr = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=rows))]).astype(
+            np.int64
+        )
+        return indptr, np.concatenate(places)[order], np.concatenate(values)[order]

@@ -14,7 +14,7 @@ from ..core.game import ONE, SEVERAL
 def probabilities(live: Any, x: Any) -> dict[Any, float]:
     """The probability of each class that is known, for one example.
 
-    Where the user did not declare the classes, `Coder.unseen` is kept for one that has not occurred.
+    Where the user did not declare the classes, `LabelEncoder.unseen` is kept for one that has not occurred.
     """
     traits, key = live.traits, live.learner.key
     if traits.given != "examples" or not traits.classes:

@@ -20,7 +20,7 @@ from .copies import OWN_DRAWS
 
 if TYPE_CHECKING:
     from ..core.game import Shape
-    from ..encode.labels import Coder
+    from ..encode.labels import LabelEncoder
     from ..live.live import Live
     from ..settings import Setting
     from .session import Session
@@ -187,7 +187,7 @@ class NewClasses(KnownClasses):
             copy.totals.reserve += float(price[(j - t) % len(copies) :: len(copies)].sum())
 
 
-def coder_of(s: Examples) -> Coder:
+def coder_of(s: Examples) -> LabelEncoder:
     """The codes of classes; there are some, as outcomes are classes."""
     assert s.coder is not None
     return s.coder

@@ -19,7 +19,7 @@ from ..encode.categories import Categories
 from ..encode.compact_places import begun, compact, sparse_indices
 from ..encode.example_rows import indexed, is_value, refuse_fraction, refuse_value
 from ..encode.hashed_names import HashedNames
-from ..encode.labels import coder
+from ..encode.labels import make_label_encoder
 from ..encode.named_rows import in_order, named_row
 from ..encode.nested_fields import flattened
 from ..encode.strings import one_string
@@ -78,7 +78,7 @@ class OneExample(Setting):
         self.codes = TextCodes(self.features, texts) if learner.categories else None
         self.hashed = HashedNames.saved(bits, **names_hashed)
         self.intercept = bool(learner.intercept)
-        self.coder = coder(learner, game, labels, declared)
+        self.coder = make_label_encoder(learner, game, labels, declared)
         self.recode: Any = (
             None  # codes of a stream -> codes that the learner knows; None: they are the same
         )

@@ -27,7 +27,7 @@ from ..engine.checks import HUGE, refuse
 if TYPE_CHECKING:
     from ..core.learner import Learner
     from ..core.stream import Batch
-    from ..encode.labels import Coder
+    from ..encode.labels import LabelEncoder
     from ..encode.stream import Stream
 
     AnyLearner = Learner[Any, Any, Any, Any]
@@ -78,7 +78,7 @@ class Setting:
     newcomers: tuple[int, ...] = ()  # rows of the batch in which a class occurs for the first time
     late = False  # does a class found in the data exist from when its label arrives, some rounds later?
     sleeper: Any = None  # the game of rounds in which some advice is missing
-    coder: Coder | None = None  # codes of labels, of examples
+    coder: LabelEncoder | None = None  # codes of labels, of examples
     width = -1  # features of a dense example; -1 where examples are sparse
     offers_all = False  # of arms: does the round in the buffers offer all of them?
     revision = 0  # how often the shape or the buffers have changed; live learners follow

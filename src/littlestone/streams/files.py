@@ -11,7 +11,7 @@ from littlestone.core.errors import BadInput, LittlestoneError
 from littlestone.core.stream import Batch
 from littlestone.encode.stream import Stream
 
-from ..encode.label_codes import LabelCodes
+from ..encode.labels import LabelEncoder
 from .csv.arff_file import ArffFile
 from .csv.csv_file import CsvFile
 from .encodings import checked_encoding
@@ -32,13 +32,6 @@ from .text.record_files import Records
 TEXT = {"libsvm": "a libsvm file", "vw": "a Vowpal Wabbit file"}
 ADVICE = ("csv", "parquet")  # formats whose columns are experts unless the caller says otherwise
 AS_DECLARED = ReadOptions()
-
-
-def file_stream(path: str | os.PathLike[str], request: ReadOptions) -> Stream:
-    """The rounds of a file; '-' is standard input. See `OpenFile.stream`."""
-    if not isinstance(path, OpenFile):
-        path = OpenFile(path, request, keep=False)
-    return path.stream(request)
 
 
 class OpenFile(os.PathLike[str]):
@@ -257,7 +250,7 @@ def declared(file: TableFile, request: ReadOptions) -> ReadOptions:
     name = file.names[outcome] if isinstance(outcome, int) else outcome
     if name is None or name not in file.labels:
         return request
-    labels = LabelCodes(file.labels[name], grow=coding.grow)
+    labels = LabelEncoder.declare(file.labels[name], fixed=not coding.grow)
     return replace(request, coding=Coding(labels, False, coding.grow, coding.auto))
 
 

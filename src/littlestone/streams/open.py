@@ -13,7 +13,7 @@ from littlestone.core.errors import BadInput
 from littlestone.core.stream import Batch
 from littlestone.encode.stream import Stream
 
-from ..encode.label_codes import LabelCodes
+from ..encode.labels import LabelEncoder
 from .options import ReadOptions
 from .tables.arrays import keys, raw, rounds, vector
 from .tables.batches import cut
@@ -114,9 +114,10 @@ def refuse_columns(kind: str, data: object, outcomes: object, options: ReadOptio
 def _opened(kind: str, data: Any, outcomes: Any, request: ReadOptions) -> Stream:
     """The rounds of data of this kind."""
     if kind == "file":
-        from .files import file_stream
+        from .files import OpenFile
 
-        return file_stream(data, request)
+        file = data if isinstance(data, OpenFile) else OpenFile(data, request, keep=False)
+        return file.stream(request)
     if kind == "batches":
         from .tables.pieces import piece_stream
 
@@ -152,7 +153,8 @@ def _coding(labels: bool | str | Sequence[object] | None, examples: bool | None)
             )
         sure = labels == "classes"
         return Coding(advice=False, grow=labels != "outcome", auto=labels == "auto", sure=sure)
-    return Coding(None if isinstance(labels, bool) else LabelCodes(labels), advice, sure=True)
+    declared = None if isinstance(labels, bool) else LabelEncoder.declare(labels, fixed=True)
+    return Coding(declared, advice, sure=True)
 
 
 def kind_of(data: object) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array, Batch
 
-from ...encode.label_codes import LabelCodes
+from ...encode.labels import LabelEncoder
 from ...encode.values import is_number, missing, name_cell
 from .check import check
 from .coding import Coding
@@ -150,7 +150,7 @@ def rounds(
     coding: Coding | None = None,
     first: int = 0,
     checked: bool = True,
-) -> tuple[Batch, tuple[str, ...], LabelCodes | None]:
+) -> tuple[Batch, tuple[str, ...], LabelEncoder | None]:
     """One checked batch, the names of its columns, and the labels if there are any.
 
     Without advice, the outcomes are the T x n losses of the allocation game.
@@ -162,17 +162,19 @@ def rounds(
         y = vector(raw(outcomes, "outcomes"), x.shape[0])
     column_names = expert_names(y.shape[1] if x is None else x.shape[1], names)
     key = None if by is None else keys(by, y.shape[0], first)
-    coder: LabelCodes | None = None
+    coder: LabelEncoder | None = None
     if x is None:
         batch = Batch(None, floats(y, column_names, first), first, key)
     elif coding is None:
         batch = Batch(floats(x, column_names, first), floats(y, [outcome], first), first, key)
     else:
-        coder = coding.labels or LabelCodes.found([x, y] if coding.advice else [y])
+        coder = coding.labels or LabelEncoder.find([x, y] if coding.advice else [y], fixed=True)
         advised = (
-            coder.code(x, column_names, first) if coding.advice else floats(x, column_names, first)
+            coder.code_cells(x, column_names, first)
+            if coding.advice
+            else floats(x, column_names, first)
         )
-        batch = Batch(advised, coder.code(y, [outcome], first), first, key)
+        batch = Batch(advised, coder.code_cells(y, [outcome], first), first, key)
     if checked:
         check(batch, column_names, outcome)
     return batch, column_names, coder

@@ -91,7 +91,7 @@ class UncodedRounds:
         def code(batch: Batch) -> Batch:
             y = batch.y
             if coder is not None:
-                y = coder.code(y, [outcome], batch.first)
+                y = coder.code_cells(y, [outcome], batch.first)
             else:
                 y = floats(y, [outcome], batch.first)
                 check(Batch(np.empty(0), y, batch.first), [outcome], outcome)

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array
 
-from ...encode.label_codes import LabelCodes, distinct_numbers
+from ...encode.distinct import distinct_numbers
+from ...encode.labels import LabelEncoder
 from ...encode.values import as_label, listed, missing
 from .written_numbers import LOOK, SLIPS, is_number
 
@@ -27,19 +28,19 @@ GRADE = 5  # so many of them at least
 class Coding(NamedTuple):
     """What is coded as classes: the outcomes, and the advice where the columns are not features."""
 
-    labels: LabelCodes | None = None  # None: those that are found first
+    labels: LabelEncoder | None = None  # None: those that are found first
     advice: bool = True
     grow: bool = False  # a label that was not found first is learned when it comes
     auto: bool = False  # outcomes are classes only if they look like it
     sure: bool = False  # the caller says that they are classes, whatever they look like
 
-    def coder(self, arrays: Iterable[NDArray[Any]]) -> LabelCodes | None:
+    def coder(self, arrays: Iterable[NDArray[Any]]) -> LabelEncoder | None:
         """The labels given, or those of the first rounds; None if these are numbers."""
         return self.decided(arrays)[0]
 
     def decided(
         self, arrays: Iterable[NDArray[Any]], forecasts: Callable[[], bool] | None = None
-    ) -> tuple[LabelCodes | None, str]:
+    ) -> tuple[LabelEncoder | None, str]:
         """The same, and the reason; `forecasts` tells whether the columns are on the scale of the outcomes."""
         if self.labels is not None:
             return self.labels, "its classes are declared"
@@ -48,13 +49,13 @@ class Coding(NamedTuple):
             refuse_numbers(found)
             refuse_names(found)
         if not self.auto:
-            return LabelCodes.found(found, grow=self.grow), ""
+            return LabelEncoder.find(found, fixed=not self.grow), ""
         one = len(found) == 1 and found[0].dtype.kind in "iuf"
         values = found[0] if one else np.concatenate([*found, np.empty(0)])
         classes, why = judged(values)
         if classes and forecasts is not None and why == FEW_NUMBERS and forecasts():
             return None, FORECAST
-        return (LabelCodes.found(found, grow=self.grow) if classes else None), why
+        return (LabelEncoder.find(found, fixed=not self.grow) if classes else None), why
 
 
 def refuse_numbers(arrays: Sequence[NDArray[Any]]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from fnmatch import fnmatchcase
+from typing import NamedTuple, NoReturn
 
 from littlestone.core.errors import BadInput
 
@@ -33,34 +34,53 @@ def choose(columns: Sequence[Column], request: ReadOptions) -> Choice:
     ...
     littlestone.core.errors.BadInput: outcome: no column is called 'Y'; did you mean 'y'? ...
     """
-    coded, coded_advice = request.coding is not None, bool(request.coding and request.coding.advice)
-    columns = _as_trained(_mended(columns, request), request)
-    outcome, notes = _outcome(columns, request, coded)
-    by = _other(columns, request.by_column, "by", {outcome: "the outcome"})
-    weights = _other(
-        columns, request.weights_column, "weights", {outcome: "the outcome", by: "the key"}
-    )
-    if weights is not None and columns[weights].kind not in _allowed(False):
-        raise BadInput(f"weights: {columns[weights]} does not hold numbers")
-    taken = {outcome: "outcome", by: "key", weights: "weight"}
-    others = [i for i in range(len(columns)) if i not in taken]
+    columns = _correct_kinds(columns, request)
+    roles, notes = _find_roles(columns, request)
+    others = [i for i in range(len(columns)) if i not in roles]
     if request.vocabulary is not None:
-        return _place(columns, request, taken, others, notes)
-    text = request.examples or coded_advice
-    named: list[int] = []
-    if request.columns is None:
-        candidates = others
-    elif request.trained:
-        named, more = _trained_on(columns, request, taken, others)
-        candidates, notes = named, notes + more
-    else:
-        named, candidates = _match(columns, request, taken, others)
-    for i in named:
-        if request.trained and columns[i].kind == "text" and not text:
-            raise BadInput(_no_numbers(columns[i], request.trained.learner))
-        if columns[i].kind not in _allowed(text):
-            raise BadInput(f"{request.role}: {columns[i]} does not hold {_said(request)}")
-    kinds = _kinds(columns, candidates, outcome, request)
+        return _choose_place(columns, request, roles, others, notes)
+    named, candidates, more = _find_candidates(columns, request, roles, others)
+    if named:
+        _refuse_kinds(columns, request, named)
+    chosen = _pick(columns, request, roles, named, candidates)
+    there_is = set(chosen)
+    left = [columns[i] for i in candidates if i not in there_is]
+    if not chosen:
+        raise BadInput(_nothing(request, left or columns))
+    _unique(columns, [*chosen, *roles])
+    coding, outcome = request.coding, () if request.coding is None else (roles.outcome,)
+    classes = (*(chosen if coding is not None and coding.advice else ()), *outcome)
+    used = [i for i in (*chosen, roles.outcome, roles.weights) if i is not None]
+    notes += more
+    notes += (f"left out: {listed(left)}",) if left else ()
+    notes += tuple(
+        f"{columns[i].name!r} is text that is read as numbers"
+        for i in used
+        if columns[i].written is not None
+    )
+    return Choice(
+        tuple(chosen),
+        roles.outcome,
+        roles.by,
+        tuple(i for i in classes if i is not None),
+        notes,
+        roles.weights,
+        tuple(i for i in chosen if _is_text(columns[i], request)),
+        _time(columns, {*chosen, *roles}) if request.times else None,
+        tuple(i for i, c in enumerate(columns) if c.slip and c.kind == "number"),
+        tuple((i, style) for i in used if (style := columns[i].written) is not None),
+    )
+
+
+def _pick(
+    columns: Sequence[Column],
+    request: ReadOptions,
+    roles: Roles,
+    named: Sequence[int],
+    candidates: Sequence[int],
+) -> list[int]:
+    """Of the candidates those that were named, and those of the kind that the game needs."""
+    kinds = _kinds(columns, candidates, roles.outcome, request)
     if not request.examples and "text" not in kinds:
         for i in (
             candidates
@@ -68,76 +88,104 @@ def choose(columns: Sequence[Column], request: ReadOptions) -> Choice:
             if columns[i].kind == "text" and columns[i].remark:
                 raise BadInput(_slip(columns[i], request))
     by_name = set(named)
-    chosen = [i for i in candidates if i in by_name or columns[i].kind in kinds]
-    there_is = set(chosen)
-    left = [columns[i] for i in candidates if i not in there_is]
-    if not chosen:
-        there = listed(left or columns)
-        add = "; add columns to learn from, such as the outcome of earlier rows"
-        raise BadInput(
-            f"no {request.role}: no {_said(request)} among the columns {there}{add if request.examples else ''}"
-        )
-    _unique(columns, [*chosen, outcome, by, weights])
-    used = [i for i in (*chosen, outcome, weights) if i is not None]
-    if left:
-        notes += (f"left out: {listed(left)}",)
-    notes += tuple(
-        f"{columns[i].name!r} is text that is read as numbers"
-        for i in used
-        if columns[i].written is not None
-    )
-    classes = [*(chosen if coded_advice else []), *([outcome] if coded else [])]
-    return Choice(
-        tuple(chosen),
-        outcome,
-        by,
-        tuple(i for i in classes if i is not None),
-        notes,
-        weights,
-        tuple(i for i in chosen if _is_text(columns[i], request)),
-        _time(columns, {*chosen, *taken}) if request.times else None,
-        tuple(i for i, c in enumerate(columns) if c.slip and c.kind == "number"),
-        tuple((i, style) for i in used if (style := columns[i].written) is not None),
-    )
+    return [i for i in candidates if i in by_name or columns[i].kind in kinds]
 
 
-def _place(
+def _nothing(request: ReadOptions, there: Sequence[Column]) -> str:
+    """The message that no column can be chosen."""
+    add = (
+        "; add columns to learn from, such as the outcome of earlier rows"
+        if request.examples
+        else ""
+    )
+    return f"no {request.role}: no {_values_of(request)} among the columns {listed(there)}{add}"
+
+
+class Roles(NamedTuple):
+    """The columns that are something else than experts or features; None where there is none."""
+
+    outcome: int | None
+    by: int | None
+    weights: int | None
+
+    @property
+    def taken(self) -> dict[int, str]:
+        """What these columns are called."""
+        found = zip(self, ROLES, strict=True)
+        return {i: role for i, role in found if i is not None}
+
+
+def _find_roles(columns: Sequence[Column], request: ReadOptions) -> tuple[Roles, tuple[str, ...]]:
+    outcome, notes = _outcome(columns, request, request.coding is not None)
+    by = _other(columns, request.by_column, "by", {outcome: "the outcome"})
+    weights = _other(
+        columns, request.weights_column, "weights", {outcome: "the outcome", by: "the key"}
+    )
+    if weights is not None and columns[weights].kind not in _allowed(False):
+        raise BadInput(f"weights: {columns[weights]} does not hold numbers")
+    return Roles(outcome, by, weights), notes
+
+
+def _find_candidates(
+    columns: Sequence[Column], request: ReadOptions, roles: Roles, others: list[int]
+) -> tuple[list[int], list[int], tuple[str, ...]]:
+    """The columns that the user named in full, all that may be chosen, and notes."""
+    if request.columns is None:
+        return [], others, ()
+    if request.trained:
+        named, notes = _trained_on(columns, request, roles.taken, others)
+        return named, named, notes
+    named, candidates = _match(columns, request, roles.taken, others)
+    return named, candidates, ()
+
+
+def _refuse_kinds(columns: Sequence[Column], request: ReadOptions, named: Sequence[int]) -> None:
+    """Refuse columns that were named and hold something else than what is asked for."""
+    text = bool(request.examples or (request.coding and request.coding.advice))
+    for i in named:
+        if request.trained and columns[i].kind == "text" and not text:
+            raise BadInput(_no_numbers(columns[i], request.trained.learner))
+        if columns[i].kind not in _allowed(text):
+            raise BadInput(f"{request.role}: {columns[i]} does not hold {_values_of(request)}")
+
+
+def _choose_place(
     columns: Sequence[Column],
     request: ReadOptions,
-    taken: dict[int | None, str],
+    roles: Roles,
     others: Sequence[int],
     notes: tuple[str, ...],
 ) -> Choice:
     """The one column that names a place (a vertex of a graph), which is read as text whatever it holds."""
     found = [i for i in others if columns[i].kind not in ("empty", *TIMES)]
     if request.columns is not None:
-        found = _match(columns, request, taken, others)[1]
-    elif len(found) > 1:
-        called = {columns[i].name.strip().lower(): i for i in reversed(found)}
-        known = next((called[word] for word in PLACES if word in called), None)
-        if known is not None:
-            found = [known]
-            notes += (
-                f"{columns[known].name!r} names the vertices; name another column with features= (--features)",
-            )
+        found = _match(columns, request, roles.taken, others)[1]
+    elif len(found) > 1 and (place := _usual_place(columns, found)) is not None:
+        found = [place]
+        notes += (
+            f"{columns[place].name!r} names the vertices; name another column with features= (--features)",
+        )
     if len(found) != 1:
         there = listed([columns[i] for i in found or others]) or "none"
         raise BadInput(
             "features: one column names the vertices; which one? Name it with features= (--features); "
             f"there are {there}"
         )
-    outcome, by, weights = (
-        next((i for i, r in taken.items() if r == role), None) for role in ROLES
-    )
     left = [columns[i] for i in others if i != found[0]]
     notes += (f"left out: {listed(left)}",) if left else ()
-    used = [i for i in (outcome, weights) if i is not None]
-    classes = (outcome,) if request.coding is not None and outcome is not None else ()
-    written = tuple((i, style) for i in used if (style := columns[i].written) is not None)
+    used = [i for i in (roles.outcome, roles.weights) if i is not None]
+    classes = (roles.outcome,) if request.coding is not None and roles.outcome is not None else ()
     return Choice(
-        (found[0],), outcome, by, classes, notes, weights, (found[0],), None,
-        tuple(i for i in used if columns[i].slip and columns[i].kind == "number"), written,
+        (found[0],), roles.outcome, roles.by, classes, notes, roles.weights,
+        (found[0],), None, tuple(i for i in used if columns[i].slip and columns[i].kind == "number"),
+        tuple((i, style) for i in used if (style := columns[i].written) is not None),
     )  # fmt: skip
+
+
+def _usual_place(columns: Sequence[Column], found: Sequence[int]) -> int | None:
+    """Of several columns the one with a usual name of a place."""
+    called = {columns[i].name.strip().lower(): i for i in reversed(found)}
+    return next((called[word] for word in PLACES if word in called), None)
 
 
 def _time(columns: Sequence[Column], taken: Container[int | None]) -> int | None:
@@ -155,7 +203,7 @@ def listed(columns: Sequence[Column], most: int = 20) -> str:
     return shown if len(columns) <= most else f"{shown} and {len(columns) - most} more"
 
 
-def _said(request: ReadOptions) -> str:
+def _values_of(request: ReadOptions) -> str:
     if request.examples:
         return "numbers or text"
     return "numbers or labels" if request.coding and request.coding.advice else "numbers"
@@ -185,14 +233,6 @@ def _slip(column: Column, request: ReadOptions) -> str:
     )
 
 
-def _mended(columns: Sequence[Column], request: ReadOptions) -> Sequence[Column]:
-    """The columns; one with a few values that are no numbers counts as numbers if such lines are skipped."""
-    if request.on_bad_line == "error":
-        return columns
-    sure = request.outcome if request.coding is not None and request.coding.sure else None
-    return [c._replace(kind="number") if c.slip and c.name != sure else c for c in columns]
-
-
 def _outcome(
     columns: Sequence[Column], request: ReadOptions, coded: bool
 ) -> tuple[int | None, tuple[str, ...]]:
@@ -215,20 +255,24 @@ def _outcome(
     if request.optional and all(c.name != request.outcome for c in columns):
         return None, ()
     i = _find(columns, request.outcome, "outcome")
-    if columns[i].slip and columns[i].kind == "text" and not _sure(request):
-        where = f" ({columns[i].where})" if columns[i].where else ""
+    _refuse_outcome(columns[i], request, coded)
+    return i, ()
+
+
+def _refuse_outcome(column: Column, request: ReadOptions, coded: bool) -> None:
+    """Refuse a column that cannot be the outcome."""
+    where = f" ({column.where})" if column.where else ""
+    if column.slip and column.kind == "text" and not _sure(request):
         raise BadInput(
-            f"outcome: {columns[i].name!r} holds numbers, but {columns[i].remark}{where}; correct it, skip such "
+            f"outcome: {column.name!r} holds numbers, but {column.remark}{where}; correct it, skip such "
             "lines of a text file with on_bad_line='skip', or say that every text is a class: "
             "task='classification'"
         )
-    if columns[i].kind not in allowed:
-        hint = "; labels=True reads classes" if columns[i].kind == "text" else ""
-        hint += f" ({columns[i].where})" if columns[i].where else ""
+    if column.kind not in _allowed(coded):
+        hint = "; labels=True reads classes" if column.kind == "text" else ""
         raise BadInput(
-            f"outcome: {columns[i]} does not hold {'numbers or labels' if coded else 'numbers'}{hint}"
+            f"outcome: {column} does not hold {'numbers or labels' if coded else 'numbers'}{hint}{where}"
         )
-    return i, ()
 
 
 def _sure(request: ReadOptions) -> bool:
@@ -303,7 +347,7 @@ def _kinds(
 def _match(
     columns: Sequence[Column],
     request: ReadOptions,
-    taken: dict[int | None, str],
+    taken: dict[int, str],
     others: Sequence[int],
 ) -> tuple[list[int], list[int]]:
     """(columns named in full, all that match), each in the order of the request; '!glob' takes away."""
@@ -311,31 +355,42 @@ def _match(
     keep = [p for p in patterns if p in names or not p.startswith("!")]
     drop = [p[1:] for p in patterns if p not in keep]
     named: list[int] = []
-    matched: list[int] = [] if keep else list(others)
+    matched: dict[int, None] = dict.fromkeys(() if keep else others)
     for pattern in keep:
         if pattern in names:
-            i = _find(columns, pattern, role)
-            if i in taken:
-                one = "a feature" if request.examples else "an expert"
-                raise BadInput(f"{role}: {pattern!r} is the {taken[i]}; it cannot be {one} too")
-            named.append(i)
-            hits = [i]
+            named.append(_find_free(columns, request, taken, pattern))
+            hits = named[-1:]
         else:
             hits = [i for i in others if fnmatchcase(names[i], pattern)]
             if not hits:
                 _find(columns, pattern, role)
-        known = set(matched)
-        matched += [i for i in hits if i not in known]
+        matched |= dict.fromkeys(hits)
     for pattern in drop:
-        if not any(fnmatchcase(name, pattern) for name in names):
-            _find(columns, pattern, role)
+        _refuse_no_match(columns, pattern, role)
     return named, [i for i in matched if not any(fnmatchcase(names[i], p) for p in drop)]
+
+
+def _refuse_no_match(columns: Sequence[Column], pattern: str, role: str) -> None:
+    """Refuse a pattern that no column matches."""
+    if not any(fnmatchcase(c.name, pattern) for c in columns):
+        _find(columns, pattern, role)
+
+
+def _find_free(
+    columns: Sequence[Column], request: ReadOptions, taken: dict[int, str], name: str
+) -> int:
+    """The column of this name, which is nothing else."""
+    i = _find(columns, name, request.role)
+    if i in taken:
+        one = "a feature" if request.examples else "an expert"
+        raise BadInput(f"{request.role}: {name!r} is the {taken[i]}; it cannot be {one} too")
+    return i
 
 
 def _trained_on(
     columns: Sequence[Column],
     request: ReadOptions,
-    taken: dict[int | None, str],
+    taken: dict[int, str],
     others: Sequence[int],
 ) -> tuple[list[int], tuple[str, ...]]:
     """The columns that a learner was trained on, in their order, and a note on features that are not among them.
@@ -351,12 +406,7 @@ def _trained_on(
     found = []
     for name in wanted:
         if name not in names:
-            close = _closest(name, [other for other in names if other not in wanted])
-            hint = f"if {close!r} is it, rename it; the" if close else "the"
-            raise BadInput(
-                f"{learner} was trained on a column that is not here: no column is called {name!r}; "
-                f"{hint} columns are {names_of(names)}"
-            )
+            _refuse_missing(name, names, wanted, learner)
         i = _find(columns, name, request.role)
         if i in taken:
             raise BadInput(
@@ -372,8 +422,26 @@ def _trained_on(
     return found, (f"not used: {names_of(more)}, which {learner} was not trained on",)
 
 
-def _as_trained(columns: Sequence[Column], request: ReadOptions) -> Sequence[Column]:
-    """The columns; one that was text when a learner was trained is text, though all it holds are numbers."""
+def _refuse_missing(
+    name: str, names: Sequence[str], wanted: Sequence[str], learner: str
+) -> NoReturn:
+    """Say that a column of the training is not here."""
+    close = _closest(name, [other for other in names if other not in wanted])
+    hint = f"if {close!r} is it, rename it; the" if close else "the"
+    raise BadInput(
+        f"{learner} was trained on a column that is not here: no column is called {name!r}; "
+        f"{hint} columns are {names_of(names)}"
+    )
+
+
+def _correct_kinds(columns: Sequence[Column], request: ReadOptions) -> Sequence[Column]:
+    """The columns; what was text when a learner was trained is text, though all it holds are numbers.
+
+    One with a few values that are no numbers counts as numbers if such lines are skipped.
+    """
+    if request.on_bad_line != "error":
+        sure = request.outcome if request.coding is not None and request.coding.sure else None
+        columns = [c._replace(kind="number") if c.slip and c.name != sure else c for c in columns]
     if request.trained is None or not request.trained.text:
         return columns
     text, kinds = request.trained.text, ("number", "boolean", "identifier", "text")

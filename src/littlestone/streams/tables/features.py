@@ -144,26 +144,21 @@ class ExampleReader(Reader):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return (*self.notes_on_text, *self._notes_on_gaps, *self._notes_on_values)
-
-    @property
-    def _notes_on_values(self) -> tuple[str, ...]:
-        """What was said of values that are not known."""
+        """Notes on text, on missing values, and on values of text that are not known."""
+        notes = self.notes_on_text
+        if total := int(self.absent.sum()):
+            columns = int((self.absent > 0).sum())
+            values = "1 missing value" if total == 1 else f"{total:,} missing values"
+            where = f"1 column ({self.names[int(self.absent.argmax())]!r})"
+            notes += (
+                f"{values} in {where if columns == 1 else f'{columns} columns'}: taken as absent",
+            )
         some = [(name, int(k)) for name, k in zip(self.names, self.unknown, strict=True) if k]
-        return tuple(
+        return notes + tuple(
             f"{name!r}: {k:,} {'row has a value' if k == 1 else 'rows have values'} that the first rows, or the "
             f"training, did not have; such values share {SPARE} places"
             for name, k in some
         )
-
-    @property
-    def _notes_on_gaps(self) -> tuple[str, ...]:
-        total, columns = int(self.absent.sum()), int((self.absent > 0).sum())
-        if not total:
-            return ()
-        values = "1 missing value" if total == 1 else f"{total:,} missing values"
-        where = f"1 column ({self.names[int(self.absent.argmax())]!r})"
-        return (f"{values} in {where if columns == 1 else f'{columns} columns'}: taken as absent",)
 
     def inputs(self, frame: Frame, first: int) -> tuple[Any, int]:
         if self.request.vocabulary is not None:

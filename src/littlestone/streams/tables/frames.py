@@ -246,5 +246,5 @@ class Reader:
 
     def _floats(self, values: NDArray[Any], name: str, first: int, *, coded: bool) -> Array:
         if coded and self.coder is not None:
-            return self.coder.code(values, [name], first)
+            return self.coder.code_cells(values, [name], first)
         return floats(values, [name], first)

@@ -13,7 +13,7 @@ from littlestone.core.errors import BadInput
 from littlestone.core.stream import Batch
 from littlestone.encode.stream import Stream
 
-from ...encode.label_codes import LabelCodes
+from ...encode.labels import LabelEncoder
 from ..options import ReadOptions
 from .arrays import raw, rounds
 from .coding import Coding
@@ -122,7 +122,7 @@ def _read(
     names: tuple[str, ...] | None,
     outcome: str,
     coding: Coding | None,
-) -> tuple[Batch, tuple[str, ...], LabelCodes | None]:
+) -> tuple[Batch, tuple[str, ...], LabelEncoder | None]:
     x: Any
     y: Any
     by: Any

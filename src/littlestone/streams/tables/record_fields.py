@@ -17,8 +17,9 @@ import numpy as np
 
 from littlestone.core.errors import BadInput
 
-from ...encode.categories import NARROW, written
+from ...encode.categories import NARROW
 from ...encode.interactions import pairs
+from ...encode.text_codes import written
 from ...encode.values import missing
 from ..options import ReadOptions
 from .choice import Column

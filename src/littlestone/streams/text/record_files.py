@@ -10,7 +10,7 @@ from littlestone.core.errors import BadInput, on_one_line
 from littlestone.core.stream import Batch
 from littlestone.encode.stream import Stream
 
-from ...encode.categories import written
+from ...encode.text_codes import written
 from ...encode.values import missing
 from ..bad_lines import BadLines, shown
 from ..options import ReadOptions
