@@ -71,31 +71,23 @@ def coerce(owner: str, name: str, hint: Any, v: Any) -> Any:
     kind, declared, optional = split(hint)
     if v is None and optional:
         return None
+    try:
+        if kind is bool:
+            if isinstance(v, (bool, int, float, np.bool_, np.number)) and v in (0, 1):
+                return bool(v)
+        elif get_origin(kind) is tuple:
+            return tuple(float(part) for part in v)
+        elif kind in (float, int):
+            number = math.nan if isinstance(v, (str, bytes)) else float(v)
+            if math.isfinite(number) and number == kind(number):
+                made = kind(v)
+                if declared is None or declared.holds(made):
+                    return made
+        elif declared is None or declared.holds(v):
+            return v
+    except (TypeError, ValueError, OverflowError):
+        pass
     requirement = str(declared) if declared is not None else getattr(kind, "__name__", str(kind))
     if optional:
         requirement += " (or left out)"
-    problem = BadInput(
-        f"{owner}: {name} must be {requirement}, not {v!r:.200}", field=name, value=v
-    )
-    if kind is bool:
-        if not isinstance(v, (bool, int, float, np.bool_, np.number)) or v not in (0, 1):
-            raise problem
-        return bool(v)
-    if kind in (float, int):
-        if isinstance(v, (str, bytes)):
-            raise problem
-        try:
-            number = float(v)
-        except (TypeError, ValueError, OverflowError):
-            raise problem from None
-        if not math.isfinite(number) or (kind is int and number != int(number)):
-            raise problem
-        v = kind(v)
-    if get_origin(kind) is tuple:
-        try:
-            return tuple(float(part) for part in v)
-        except (TypeError, ValueError, OverflowError):
-            raise problem from None
-    if declared is not None and not declared.holds(v):
-        raise problem
-    return v
+    raise BadInput(f"{owner}: {name} must be {requirement}, not {v!r:.200}", field=name, value=v)

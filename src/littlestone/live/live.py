@@ -33,7 +33,7 @@ from . import late, many
 from .books import Books, booked_round
 from .digest import digest
 from .late_rounds import LateRounds
-from .packed_row import acts_on_numbers, checked_row, row_of
+from .packed_row import checked_row, row_of
 from .tickets import Ticket, Tickets
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Live:
         self.late_rounds: LateRounds | None = None  # of the run that it comes from
         self.books: Books | None = None  # regret as it happens, where that is asked for
         self.examples = given == "examples"
-        self.acts_on_numbers = acts_on_numbers(setting)
+        self.acts_on_numbers = self.row.acts_on_numbers
         # Does the decision not depend on the example: weights of experts, a point of a set?
         self.decides_alone = (given == "losses" and not self.learner.tasked) or (
             self.examples and self.traits.decision == PER_COORDINATE

@@ -35,6 +35,7 @@ class LoopRow:
     """The state of a learner, and the loop that plays one row with it."""
 
     state: Any
+    acts_on_numbers = False  # is its action one number, found without scratch space?
     keeps_decisions = False  # does it write down the decision of a round that it learns from?
 
     def __init__(

@@ -29,18 +29,11 @@ def row_of(
     traits = setting.traits
     # Packed memory needs arrays of the state that stay where they are, and no scratch space.
     if setting.learner.fixed and not traits.scratch:
-        if acts_on_numbers(setting):
+        if traits.given == "examples" and traits.width == ONE:
             made = PlainExample if engine == "plain" else PackedExample
         elif traits.given == "arms" and engine != "plain":
             made = PackedArms
     return made(setting, shape, state, room, seed, engine)
-
-
-def acts_on_numbers(setting: Setting) -> bool:
-    """Can one example be played without scratch space, and is its action one number?"""
-    traits = setting.traits
-    small = setting.learner.fixed and not traits.scratch
-    return small and traits.given == "examples" and traits.width == ONE
 
 
 def checked_row(setting: Any) -> Any:
@@ -53,6 +46,8 @@ def checked_row(setting: Any) -> Any:
 
 class PlainExample(LoopRow):
     """One example in plain Python, without the loop."""
+
+    acts_on_numbers = True
 
     def act(self, t: int) -> float:
         x = checked_row(self.setting)
@@ -88,12 +83,9 @@ class PackedRow(LoopRow):
         self.unpacked, self.packed, self.changed = new, None, False
 
     def make_buffers(self, shape: Shape) -> None:
-        self.unpack()  # the packed form refers to the buffers
-        super().make_buffers(shape)
-
-    def unpack(self) -> None:
-        """Read the state back, and forget the packed form."""
+        # the packed form, which refers to the buffers, is forgotten
         self.unpacked, self.packed = self.state, None
+        super().make_buffers(shape)
 
     def pack(self) -> Packed:
         """Pack what compiled code reads, and the state."""
@@ -108,6 +100,8 @@ class PackedRow(LoopRow):
 
 class PackedExample(PackedRow):
     """One example in compiled code."""
+
+    acts_on_numbers = True
 
     def values(self) -> tuple[Any, ...]:
         s: Any = self.setting

@@ -18,7 +18,7 @@ from ..core.errors import LittlestoneError
 from ..core.game import ONE
 from ..core.rows import with_constant
 from ..engine.checks import outside
-from ..engine.compile_clock import preparing
+from ..engine.compile_clock import spent
 from ..engine.keyed import keyed_loop, stackable, stacked, unstacked
 from ..engine.loops import Out
 from ..engine.memory import read_only, spaced
@@ -77,7 +77,7 @@ def play_stacked(
     C = np.empty(len(batch.y))
     odd: list[int] = []
     done = 0
-    began = time.perf_counter() - preparing()
+    began = time.perf_counter() - sum(spent())
     try:
         for members in fitted_alike(learner, batch, keys, heads, plan):
             k = int(members[0])
@@ -104,7 +104,7 @@ def play_stacked(
         return None
     stacks = Stacks(made, len(keys.names), stream, session.seed, session.which)
     runs = KeyedRuns(keys, A, C, paid, stacks, alone, how.record)
-    runs.seconds = time.perf_counter() - preparing() - began
+    runs.seconds = time.perf_counter() - sum(spent()) - began
     for k in sorted(odd):  # in the order of the table, so that the first that is refused is named
         run = runs.by_itself(k)
         if how.record != "none":

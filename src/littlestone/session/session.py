@@ -15,19 +15,28 @@ from ..core.rows import count, flat, part
 from ..core.transcript import Copy, Rounds, Transcript
 from ..engine.checks import row_name
 from ..engine.compile import engine, opaque
-from ..engine.compile_clock import compiling, preparing
+from ..engine.compile_clock import spent
 from ..engine.loops import Out
 from ..engine.memory import read_only, spaced
 from ..live.late_rounds import LateRounds
 from .callbacks import Callback, Played, make_callbacks
-from .copies import Slice, play_at_once, play_in_turns, play_late, refuse_copies, settle_late, tell
+from .copies import (
+    Slice,
+    begin_afresh,
+    go_on,
+    play_at_once,
+    play_in_turns,
+    play_late,
+    refuse_copies,
+    settle_late,
+    tell,
+)  # fmt: skip
 from .delay import Outstanding
 from .late_classes import new_classes
 from .measure import measured
 from .new_classes import KnownClasses
 from .record import Records, column, give_back, sliced
 from .sizes import Size, refuse_nan
-from .start import begin_afresh, go_on
 from .transcribe import make_transcript
 
 if TYPE_CHECKING:
@@ -251,7 +260,7 @@ class Session:
             n = min(self.slice, rows - at)
             if self.late:  # what is waited for stays in the cache
                 n = min(n, max(LATE, len(self.past)))
-            began, compiled = time.perf_counter() - preparing(), compiling()
+            began, before = time.perf_counter(), spent()
             numbers = first + at if not isinstance(first, np.ndarray) else first[at : at + n]
             decisions = slice(*kept.searchsorted((self.t + at, self.t + at + n)).tolist())
             piece = Slice(
@@ -259,9 +268,10 @@ class Session:
                 sliced(out, at, n, decisions, marks), step, kept[decisions], check,
             )  # fmt: skip
             self.play_slice(piece)
-            took = time.perf_counter() - preparing() - began
+            after = spent()
+            took = time.perf_counter() - began - (sum(after) - sum(before))
             self.seconds += took
-            self.compiling += compiling() - compiled
+            self.compiling += after[0] - before[0]
             at += n
             if took < SECONDS / 2:
                 self.slice *= 2
@@ -292,7 +302,9 @@ class Session:
         experts = certify and s.given != "examples"
         shown = experts and s.traits.tangents
         n = s.shape.n if experts else 0
-        self.mark = self.folds.trace.step if len(marks) and s.notes_along else 0
+        # the notes of a large state would take longer than the rounds
+        noted = len(self.learner.noted) if s.shape.n <= s.largest_noted else 0
+        self.mark = self.folds.trace.step if len(marks) and noted else 0
         new = column if self.leaves_nothing else np.empty
         out = Out(
             new(rows).reshape(rows, 1) if s.action_width == 1 else np.empty((rows, s.action_width)),
@@ -301,7 +313,7 @@ class Session:
             np.empty((rows, n)) if experts else EMPTY2,
             np.empty((rows, n)) if shown else EMPTY2,
             np.empty((len(kept), s.decision_width)),
-            np.empty((len(marks) if s.notes_along else 0, len(self.learner.noted))),
+            np.empty((len(marks) if noted else 0, noted)),
         )
         return out, kept, step, marks
 
@@ -321,7 +333,7 @@ class Session:
         fine = math.isfinite(out.C.sum())
         if not fine and np.isinf(out.C).any():
             raise BadInput(f"{row_name(first, int(np.argmax(np.isinf(out.C))))}: {s.infinite}")
-        least = min(c.live.W.shape[1] for c in self.copies)  # a copy may know fewer classes
+        least = min(c.live.row.W.shape[1] for c in self.copies)  # a copy may know fewer classes
         refuse_nan(s, y, first, out._replace(W=out.W[:, :least]), kept, t, fine)
 
     def write(self, x: Any, y: Any, out: Out, kept: Any, marks: Any) -> None:

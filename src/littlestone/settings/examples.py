@@ -29,14 +29,13 @@ if TYPE_CHECKING:
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
-NOTED = 1024  # coordinates of a state up to which notes are taken along the way
-
 
 class Examples(OneExample):
     """Many examples, then their outcomes and their importance."""
 
     given = "examples"
     folds = ExampleFolds
+    largest_noted = 1024
 
     @classmethod
     def fitted(cls, learner: AnyLearner, game: Game, known: Known) -> Self:
@@ -106,7 +105,8 @@ class Examples(OneExample):
             self.recode = None if same and not self.late else codes
         if self.sparse:
             self.met += len(batch.x.index)
-        self.grow(width if self.sparse else 0, classes)
+        if self.sparse or self.traits.classes == SEVERAL:
+            self.grow(width if self.sparse else 0, classes)
         return self.shape
 
     def welcome(self) -> Shape:
@@ -116,11 +116,6 @@ class Examples(OneExample):
 
     def answered(self, y: Any) -> Any:
         return ~np.isnan(y.y) & (y.h > 0.0)
-
-    @property
-    def notes_along(self) -> bool:
-        # the notes of a large state would take longer than the rounds
-        return bool(self.learner.noted) and self.shape.n <= NOTED
 
     def rounds(self, batch: Batch) -> tuple[Any, Any]:
         h = alike(len(batch.y)) if batch.h is None else batch.h

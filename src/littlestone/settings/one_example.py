@@ -73,10 +73,13 @@ class OneExample(Setting):
         user named all classes; `met`: how many numbers sparse examples have held; `bits` and so on:
         `HashedNames.to_save`.
         """
-        self.categories = Categories.saved(categories)
+        if categories:
+            self.categories = Categories.saved(categories)
         self.width, self.features, self.compact, self.met = width, features or {}, compact, met
+        self.sparse = width < 0
         self.codes = TextCodes(self.features, texts) if learner.categories else None
-        self.hashed = HashedNames.saved(bits, **names_hashed)
+        if bits or names_hashed:
+            self.hashed = HashedNames.saved(bits, **names_hashed)
         self.intercept = bool(learner.intercept)
         self.coder = coder(learner, game, labels, declared)
         self.recode: Any = (
@@ -92,10 +95,6 @@ class OneExample(Setting):
     @property
     def labels(self) -> Any:
         return None if self.coder is None else self.coder.known
-
-    @property
-    def sparse(self) -> bool:  # type: ignore[override]
-        return self.width < 0
 
     @property
     def bits(self) -> int | None:  # type: ignore[override]

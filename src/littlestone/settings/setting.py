@@ -10,6 +10,7 @@ many rounds through it and `Live` one at a time; neither knows which kind it has
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -68,6 +69,8 @@ class Setting:
     infinite: ClassVar[str] = "the loss is infinite"  # what an infinite cost means
     entrants: ClassVar[str] = "experts"  # what columns are called in messages
     field: ClassVar[str] = "example"  # what a round brings is called in errors (BadInput.field)
+    # coordinates of a state up to which a run keeps the learner's notes at several rounds, for charts
+    largest_noted: ClassVar[float] = math.inf
     intercept = False
     sparse = False
     hashed = HashedNames()
@@ -170,11 +173,6 @@ class Setting:
     def around(self) -> tuple[float, float]:
         """The interval that the loop over many rounds checks."""
         return self.low, self.high
-
-    @property
-    def notes_along(self) -> bool:
-        """Does the run keep the learner's notes at several rounds, for charts?"""
-        return bool(self.learner.noted)
 
     @property
     def scratch(self) -> int:
