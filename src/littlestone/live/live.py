@@ -69,10 +69,8 @@ class Live:
         if state is None:
             state = first_state(self.learner, self.shape)
         if room_ is None:
-            room_ = room(self.shape._replace(n=setting.scratch), setting.action_width)
-        self.row = row_of(
-            setting, self.shape, self.laid_out(state), spaced(room_), seed, self.which
-        )
+            room_ = room(self.shape, setting.action_width, self.traits.scratch)
+        self.row = row_of(setting, self.laid_out(state), spaced(room_), seed, self.which)
         self.revision = setting.revision  # of the setting, when the buffers were made
         self.tickets = Tickets()
         self.late_rounds: LateRounds | None = None  # of the run that it comes from
@@ -253,14 +251,15 @@ class Live:
         revision = s.revision if shape == s.shape else -1
         if shape == self.shape and revision == self.revision:
             return
+        wide, acts = s.widths(shape)
         if shape != self.shape:
             self.shape, state = shape, grown(self.learner, self.state, shape)
             self.state = self.laid_out(state)
-            last, acts = self.room.last, s.widths(shape)[1]
+            last = self.room.last
             if last.shape[1] != acts:
-                self.row.room = spaced(room(shape._replace(n=s.scratch), acts))
+                self.row.room = spaced(room(shape, acts, self.traits.scratch))
                 self.room.last[:, : last.shape[1]] = last
-        self.row.make_buffers(shape)
+        self.row.make_buffers(wide, acts)
         self.revision = revision
 
     def follow(self) -> None:

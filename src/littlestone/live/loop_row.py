@@ -18,7 +18,7 @@ import numpy as np
 
 from ..core.convex_losses import BadLoss
 from ..core.errors import not_finite
-from ..core.game import ONE, Game, Shape
+from ..core.game import ONE, Game
 from ..core.stream import Array
 from ..engine.compile import compiled, direct, opaque, ready
 from ..engine.loops import Out, answer, rounds
@@ -38,9 +38,7 @@ class LoopRow:
     acts_on_numbers = False  # is its action one number, found without scratch space?
     keeps_decisions = False  # does it write down the decision of a round that it learns from?
 
-    def __init__(
-        self, setting: Setting, shape: Shape, state: Any, room: Room, seed: int, engine: str
-    ) -> None:
+    def __init__(self, setting: Setting, state: Any, room: Room, seed: int, engine: str) -> None:
         self.setting, self.seed, self.room, self.engine = setting, seed, room, engine
         self.game, self.traits, self.key = setting.game, setting.traits, setting.learner.key
         self.params = setting.learner.params
@@ -50,11 +48,10 @@ class LoopRow:
         # where rounds bring losses, nothing is known of a round before it is over
         self.checks_first = self.traits.given in ("advice", "examples")
         self.state = state
-        self.make_buffers(shape)
+        self.make_buffers(setting.decision_width, setting.action_width)
 
-    def make_buffers(self, shape: Shape) -> None:
-        """Make room for what one round writes: its action, cost and decision."""
-        wide, acts = self.setting.widths(shape)
+    def make_buffers(self, wide: int, acts: int) -> None:
+        """Make room for what one round writes: its cost, `acts` numbers of its action and `wide` of its decision."""
         drawn = np.zeros(1) if self.traits.draws else NONE1
         self.W, A = np.zeros((1, wide)), np.zeros((1, acts))
         self.out = Out(A, np.zeros(1), drawn, NONE2, NONE2, NONE2, NONE2)

@@ -10,7 +10,7 @@ from math import isfinite
 from typing import Any
 
 from ..core.errors import not_finite
-from ..core.game import ONE, Shape
+from ..core.game import ONE
 from ..core.rows import BIG
 from ..core.vectors import row
 from ..engine.loops import glance, step
@@ -21,9 +21,7 @@ from ..settings import Setting
 from .loop_row import LoopRow
 
 
-def row_of(
-    setting: Setting, shape: Shape, state: Any, room: Room, seed: int, engine: str
-) -> LoopRow:
+def row_of(setting: Setting, state: Any, room: Room, seed: int, engine: str) -> LoopRow:
     """The fastest form that plays rounds of this setting."""
     made = LoopRow
     traits = setting.traits
@@ -33,7 +31,7 @@ def row_of(
             made = PlainExample if engine == "plain" else PackedExample
         elif traits.given == "arms" and engine != "plain":
             made = PackedArms
-    return made(setting, shape, state, room, seed, engine)
+    return made(setting, state, room, seed, engine)
 
 
 def checked_row(setting: Any) -> Any:
@@ -82,10 +80,10 @@ class PackedRow(LoopRow):
     def state(self, new: Any) -> None:
         self.unpacked, self.packed, self.changed = new, None, False
 
-    def make_buffers(self, shape: Shape) -> None:
+    def make_buffers(self, wide: int, acts: int) -> None:
         # the packed form, which refers to the buffers, is forgotten
         self.unpacked, self.packed = self.state, None
-        super().make_buffers(shape)
+        super().make_buffers(wide, acts)
 
     def pack(self) -> Packed:
         """Pack what compiled code reads, and the state."""

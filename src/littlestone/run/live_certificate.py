@@ -27,7 +27,8 @@ def live_view(live: Live, books: Books) -> View:
         live.params.note(live.state, notes)
     names = live.names or tuple(f"expert {i + 1}" for i in range(s.shape.n))
     loss = live.learner.parameters.get("loss")
-    known = (s.low, s.high) != (0.0, 1.0) or (isinstance(loss, KINDS) and declared(loss))
+    fixed = bool(s.traits.classes) or (isinstance(loss, KINDS) and declared(loss))
+    known = fixed or (s.low, s.high) != (0.0, 1.0)
     delays = None
     if books.delay or books.never:
         delays = np.zeros(books.folded, np.int8)

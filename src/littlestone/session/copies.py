@@ -49,7 +49,7 @@ class Slice(NamedTuple):
 def play_at_once(s: Session, game: Game, piece: Slice) -> bool:
     """Play rounds whose outcomes arrive at once."""
     t, x, y, _, out, step, _, check = piece
-    low, high = s.setting.around if check else (1.0, 0.0)
+    low, high = (s.setting.low, s.setting.high) if check else (1.0, 0.0)
     row = s.copies[0].live.row
     row.room.stop[0] = -1.0
     try:
@@ -78,7 +78,7 @@ def in_round(t: int, problem: BadLoss) -> BadInput:
 def play_late(s: Session, game: Game, piece: Slice) -> bool:
     """Play rounds with a single copy, which learns from a round when its outcome arrives."""
     t, x, y, _, out, step, _, check = piece
-    if check and outside(s.setting.numbers(x, y), *s.setting.around):
+    if check and outside(s.setting.numbers(x, y), s.setting.low, s.setting.high):
         return False
     live, sleeper = s.copies[0].live, s.setting.sleeper
     begin = s.past.add(x, y, sleeper is not None)
@@ -107,7 +107,7 @@ def play_late(s: Session, game: Game, piece: Slice) -> bool:
 def play_in_turns(s: Session, game: Game, piece: Slice) -> bool:
     """Play rounds with delay + 1 copies that take turns: each learns from its own rounds at once."""
     t, x, y, _, out, step, kept, check = piece
-    low, high = s.setting.around if check else (1.0, 0.0)
+    low, high = (s.setting.low, s.setting.high) if check else (1.0, 0.0)
     loop = ready(rounds, s.params, game, s.which)
     c, total = len(s.copies), count(y)
     every = np.empty((total, out.W.shape[1])) if step else None

@@ -173,7 +173,7 @@ def played(
         np.empty((T, s.action_width)), np.empty(T), np.empty(T) if session.paid else EMPTY1,
         EMPTY2, EMPTY2, EMPTY2, EMPTY2,
     )  # fmt: skip
-    low, high = s.around
+    low, high = s.low, s.high
     stops = np.empty(len(first) - 1)
     x, y = read_only(x), read_only(y)
     X, Z = with_constant(x, s.intercept), s.numbers(x, y)

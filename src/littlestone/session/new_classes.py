@@ -116,7 +116,7 @@ class NewClasses(KnownClasses):
         """
         session, s = self.session, self.setting
         s.check(x, y, number, session.plan.outcome)  # compiled code has no bounds checks
-        if outside(s.numbers(x, y), *s.around):
+        if outside(s.numbers(x, y), s.low, s.high):
             s.instead(x, y, number, session.facts, session.how.asleep)
         said = foreseen(session, x, y)
         if s.traits.width == ONE and self.nameless:

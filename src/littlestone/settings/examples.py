@@ -12,8 +12,8 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.game import ONE, PER_COORDINATE, SEVERAL, Game, Shape
-from ..core.outcome import Outcome, alike, ones
-from ..core.rows import BIG, capacity, count, flat, part, width_of
+from ..core.outcome import Outcome
+from ..core.rows import BIG, are_units, capacity, count, flat, part, unit_weights, width_of
 from ..core.vectors import Rows
 from ..encode.example_rows import is_rows, kind, refuse_fraction
 from ..encode.labels import refuse_labels
@@ -118,7 +118,7 @@ class Examples(OneExample):
         return ~np.isnan(y.y) & (y.h > 0.0)
 
     def rounds(self, batch: Batch) -> tuple[Any, Any]:
-        h = alike(len(batch.y)) if batch.h is None else batch.h
+        h = unit_weights(len(batch.y)) if batch.h is None else batch.h
         # labels that come late get their codes when they arrive
         return batch.x, Outcome(batch.y if self.late else self.recoded(batch.y), h)
 
@@ -132,7 +132,7 @@ class Examples(OneExample):
         return np.where(known, self.recode[np.where(known, y, 0.0).astype(int)], np.nan)
 
     def check(self, x: Any, y: Any, first: Any, outcome: str) -> None:
-        if not ones(y.h) and outside(y.h, 0.0, BIG):
+        if not are_units(y.h) and outside(y.h, 0.0, BIG):
             refuse(y.h, 0.0, BIG, first, (), "importance", False)
         if self.coder is None and outside(y.y, -BIG, BIG):
             refuse(y.y, -BIG, BIG, first, (), outcome, True)

@@ -34,10 +34,10 @@ class Experts(Setting):
     folds = ExpertFolds
     infinite = "every expert that still has weight has infinite loss"
 
-    def watched(self) -> tuple[float, float]:
+    def allowed_range(self) -> tuple[float, float]:
         traits, loss = self.traits, self.traits.loss
         if traits.classes:  # labels, coded 0, 1, …
-            return 0.0, HUGE
+            return 0.0, float(self.shape.classes - 1) if traits.given == "advice" else HUGE
         if not self.learner.bounded and not isinstance(loss, losses.LogLoss):
             return -HUGE, HUGE
         if traits.interval is not None:
@@ -155,11 +155,6 @@ class Advice(Experts):
     def sleeper(self) -> Game:
         return Sleeping(self.game)
 
-    @property
-    def around(self) -> tuple[float, float]:
-        # in a run the labels are known beforehand, and coded 0, 1, …
-        return self.low, float(self.shape.classes - 1) if self.traits.classes else self.high
-
     def buffers(self) -> None:
         self.X, self.Y = np.zeros((1, self.shape.n)), np.zeros(1)
         self.views = read_only(self.X), read_only(self.Y)
@@ -177,12 +172,11 @@ class Advice(Experts):
         return ~np.isnan(y)
 
     def check(self, x: Any, y: Any, first: Any, outcome: str) -> None:
-        low, high = self.around
-        if outside(y, low, high):
-            refuse(y, low, high, first, (), outcome, True, DECLARE_PLAY)
+        if outside(y, self.low, self.high):
+            refuse(y, self.low, self.high, first, (), outcome, True, DECLARE_PLAY)
 
     def instead(self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep_: str) -> Game:
-        refuse(x, *self.around, first, self.names or (), "advice", True, DECLARE_PLAY)
+        refuse(x, self.low, self.high, first, self.names or (), "advice", True, DECLARE_PLAY)
         silent = asleep(x)
         if silent.any():
             r = int(np.argmax(silent))

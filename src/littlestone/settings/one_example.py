@@ -89,7 +89,7 @@ class OneExample(Setting):
         super().__init__(learner, game, shape, names=names)
         self.needs_outcome = self.traits.needs_outcome
 
-    def watched(self) -> tuple[float, float]:
+    def allowed_range(self) -> tuple[float, float]:
         return -BIG, BIG
 
     @property

@@ -107,7 +107,7 @@ class Setting:
         self.undo: list[Callable[[], None]] = []  # what takes back what this round has changed
         self.traits: Traits = game.traits()
         self.resize(shape)
-        self.low, self.high = map(float, self.watched())
+        self.low, self.high = map(float, self.allowed_range())
         self.buffers()
 
     def __init_subclass__(cls) -> None:
@@ -119,7 +119,7 @@ class Setting:
         """Fit a learner, which plays this game, to what is known before its first round."""
         raise NotImplementedError
 
-    def watched(self) -> tuple[float, float]:
+    def allowed_range(self) -> tuple[float, float]:
         """The interval (low, high); numbers outside of it are refused."""
         raise NotImplementedError
 
@@ -168,16 +168,6 @@ class Setting:
         other = copy.copy(self)
         other.resize(shape)
         return other.decision_width, other.action_width
-
-    @property
-    def around(self) -> tuple[float, float]:
-        """The interval that the loop over many rounds checks."""
-        return self.low, self.high
-
-    @property
-    def scratch(self) -> int:
-        """How many numbers the scratch space of the game has."""
-        return self.shape.n if self.traits.scratch else 1
 
     # Many rounds.
 
