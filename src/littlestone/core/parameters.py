@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, NamedTuple, get_args, get_origin
 
-import numpy as np
-
 from .errors import BadInput
 
 
@@ -72,22 +70,26 @@ def coerce(owner: str, name: str, hint: Any, v: Any) -> Any:
     if v is None and optional:
         return None
     try:
-        if kind is bool:
-            if isinstance(v, (bool, int, float, np.bool_, np.number)) and v in (0, 1):
-                return bool(v)
-        elif get_origin(kind) is tuple:
-            return tuple(float(part) for part in v)
-        elif kind in (float, int):
-            number = math.nan if isinstance(v, (str, bytes)) else float(v)
-            if math.isfinite(number) and number == kind(number):
-                made = kind(v)
-                if declared is None or declared.holds(made):
-                    return made
-        elif declared is None or declared.holds(v):
-            return v
+        made = convert(kind, v)
+        if declared is None or declared.holds(made):
+            return made
     except (TypeError, ValueError, OverflowError):
         pass
     requirement = str(declared) if declared is not None else getattr(kind, "__name__", str(kind))
     if optional:
         requirement += " (or left out)"
     raise BadInput(f"{owner}: {name} must be {requirement}, not {v!r:.200}", field=name, value=v)
+
+
+def convert(kind: Any, v: Any) -> Any:
+    """The value as this type; an error where it is not one of its values."""
+    if get_origin(kind) is tuple:
+        return tuple(float(part) for part in v)
+    if kind not in (bool, float, int):
+        return v
+    if isinstance(v, (str, bytes)) or not math.isfinite(v):
+        raise ValueError
+    made = kind(v)
+    if kind is not float and float(made) != float(v):  # neither 0 nor 1, or no whole number
+        raise ValueError
+    return made

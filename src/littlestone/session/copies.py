@@ -159,15 +159,15 @@ def begin_afresh(session: Session, batch: Batch) -> list[Live]:
     known = Known(
         n=len(session.names), rounds=tuned_to, interval=how.interval, labels=session.labels,
         found=session.found, names=session.names, batch=batch, whole=plan.whole,
-        hashed=bool(session.stream.bits), table=session.stream.categories.coded,
+        hashed=bool(session.stream.bits), table=session.stream.categories.coded if learner.examples else 0,
     )  # fmt: skip
     s = fitted(learner, known, plan.losses)
     s.shape = s.shape._replace(T=rounds)
     session.remarks += known.remarks
-    lives = [Live(s, seed=session.seed, which=session.which)]
+    lives = [Live(s, seed=session.seed, which=session.how.engine)]
     if copies > 1:
         refuse_copies(learner, lives[0], copies)  # before they are made
-        lives += [Live(s, seed=session.seed, which=session.which) for _ in range(copies - 1)]
+        lives += [Live(s, seed=session.seed, which=session.how.engine) for _ in range(copies - 1)]
     return lives
 
 

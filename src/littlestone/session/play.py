@@ -1,6 +1,6 @@
 """Play a learner over a stream of rounds: the one entry that everything else goes through.
 
-    read_passes -> play_all, or by_key.play_by_key -> Session.feed -> callbacks -> finish_run
+    read_passes -> (by_key.play_by_key ->) Session.feed -> callbacks -> Session.finish -> Run
 
 The steps do not know each other: passes lengthen the source, keys split it, and a session meets late outcomes, new
 classes, records and whoever listens.
@@ -9,17 +9,15 @@ classes, records and whoever listens.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..core.costs import costs_of
 from ..core.errors import BadInput
-from ..core.stream import Batch
 from ..engine.checks import array
 from ..run.run import Run, Runs
 from .batches import KeptRounds, gather, read_passes
-from .delay import NEVER, KeyDelays, delays, refuse_more
+from .delay import NEVER, KeyDelays, delays, refuse_keys, refuse_more
 from .options import PlayOptions
 from .plan import Plan
 from .session import Session
@@ -56,25 +54,19 @@ def play(
     if first is None:
         raise BadInput("there are no rounds to play")
     batches = itertools.chain([first], batches)
-    if first[1].key is None:
-        return play_all(learner, stream, plan, batches)
-    from .by_key import play_by_key
+    if first[1].key is not None:
+        if plan.delays is not None:
+            refuse_keys()
+        from .by_key import play_by_key
 
-    return play_by_key(learner, stream, plan, batches)
-
-
-def play_all(
-    learner: AnyLearner, stream: Stream, plan: Plan, batches: Iterator[tuple[bool, Batch]]
-) -> Run:
-    """Play one learner over all rounds."""
-    how = plan.options
-    if isinstance(how.delay, KeyDelays):
-        raise BadInput(f"delay: there are no keys; {how.delay.by!r} is the column of none")
+        return play_by_key(learner, stream, plan, batches)
+    if isinstance(options.delay, KeyDelays):
+        raise BadInput(f"delay: there are no keys; {options.delay.by!r} is the column of none")
     session = Session(learner, plan, stream)
-    kept = KeptRounds(stream.whole, learner.examples and how.certify)
-    for first, batch in batches:
+    kept = KeptRounds(stream.whole, learner.examples and options.certify)
+    for is_first, batch in batches:
         session.feed(batch)
-        if first:
+        if is_first:
             kept.add(batch)
     if plan.delays is not None:
         refuse_more(plan.delays, session.t - session.started)

@@ -14,7 +14,7 @@ from ..core.game import SEVERAL
 from ..core.rows import count, flat, part
 from ..core.transcript import Copy, Rounds, Transcript
 from ..engine.checks import row_name
-from ..engine.compile import engine, opaque
+from ..engine.compile import numba_imports, opaque
 from ..engine.compile_clock import spent
 from ..engine.loops import Out
 from ..engine.memory import read_only, spaced
@@ -58,6 +58,17 @@ BLOCK = 1 << 20  # numbers that a chunk's record of expert losses may hold
 EMPTY1, EMPTY2 = np.empty(0), np.empty((0, 0))
 
 
+def slow_remarks(params: Any) -> list[str]:
+    """Why rules run plain, where nobody asked for that."""
+    if os.environ.get("LITTLESTONE_ENGINE") == "plain":
+        return []
+    if opaque(params):
+        return ["its loss is a function in Python: rules run plain, about 100 times slower"]
+    if not numba_imports():
+        return ["Numba cannot be used here: rules run plain, about 100 times slower"]
+    return []
+
+
 class Session:
     """Plays a learner chunk by chunk: `feed` takes batches, `finish` makes the transcript.
 
@@ -66,6 +77,7 @@ class Session:
     """
 
     setting: Setting
+    which: str  # the engine
     folds: Any
     past: Outstanding
     waited: LateRounds | None = None  # rounds of an earlier run, until they are waited for
@@ -90,7 +102,7 @@ class Session:
         self.interleaved = plan.interleave and plan.delay > 0
         self.late = plan.delay > 0 and not self.interleaved  # does a single copy learn late?
         self.loop = play_in_turns if self.interleaved else play_late if self.late else play_at_once
-        self.which, self.seed = self.how.engine or engine(), int(self.how.seed)
+        self.seed = int(self.how.seed)
         self.facts: dict[str, Any] = {
             "missing advice": 0,
             "rounds without an answer": 0,
@@ -104,14 +116,6 @@ class Session:
         self.copies: list[Copy] = []
         self.size = Size()
         self.slice = 2048  # rounds in one call of the loop
-        if (
-            self.which == "plain"
-            and self.how.engine is None
-            and os.environ.get("LITTLESTONE_ENGINE") != "plain"
-        ):
-            self.remarks.append(
-                "Numba cannot be used here: rules run plain, about 100 times slower"
-            )
 
     # Beginning.
 
@@ -126,11 +130,9 @@ class Session:
                 "indices have large gaps: those that occur have places of their own"
             )
         self.learner, self.params = s.learner, lives[0].row.params
-        if lives[0].which != self.which and opaque(self.params):
-            self.remarks.append(
-                "its loss is a function in Python: rules run plain, about 100 times slower"
-            )
         self.which = lives[0].which
+        if self.which == "plain" and how.engine != "plain":
+            self.remarks += slow_remarks(self.params)
         self.folds = s.folds(
             s.game if how.certify else None, s.shape.n, rounds=plan.expected or 0, started=self.t,
             whole=plan.whole, shifts=s.shifts(how.shifts), kept=plan.kept,
@@ -344,7 +346,6 @@ class Session:
         self.folds.fold(totals, self.t, x, y, out, marks)
         answered += sum(one.T for one in totals)
         self.facts["rounds without an answer"] += rows - answered
-        self.setting.see(x)
         played = Played(self.t, rows, y, out, kept)
         for callback in self.after_chunk:
             callback.on_rounds(self, played)

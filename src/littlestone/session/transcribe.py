@@ -31,10 +31,8 @@ def make_transcript(session: Session, data: Rounds | None) -> Transcript:
             session.params.note(one.live.state, one.notes)
     if session.late:
         end_trace(session)
-    refuse_small(session)
-    # did the user declare the interval of losses, or of advice and outcomes?
-    loss = session.requested.parameters.get("loss")
-    known = s.given != "losses" and (not isinstance(loss, KINDS) or declared(loss))
+    if s.learner.smallest:
+        refuse_small(session)
     asleep = session.facts.pop("asleep")
     del session.facts["rounds before"]
     remarks = session.remarks
@@ -49,20 +47,25 @@ def make_transcript(session: Session, data: Rounds | None) -> Transcript:
         resumed=session.resumed is not None, seconds=session.seconds, delay=plan.delay, delays=plan.delays,
         interleaved=session.interleaved, waiting=session.past.symbols() if session.late else AT_ONCE,
         certify=how.certify, seed=session.seed, engine=session.which, data=data, passes=how.passes,
-        small=session.size.small, declared=known or how.interval is not None, slept=s.slept,
+        small=session.size.small, declared=declares_interval(session), slept=s.slept,
         asleep=asleep if np.any(asleep) else None, compiling=session.compiling,
-        last_weights=[] if data is None else find_last_weights(s, session.copies),
+        last_weights=find_last_weights(s, session.copies) if data is not None and s.given == "examples" else [],
         reliability=session.reliability, engine_id=engine_id(session.which),
     )  # fmt: skip
+
+
+def declares_interval(session: Session) -> bool:
+    """Did the user declare the interval of losses, or of advice and outcomes?"""
+    if session.how.interval is not None:
+        return True
+    loss = session.requested.parameters.get("loss")
+    return session.setting.given != "losses" and (not isinstance(loss, KINDS) or declared(loss))
 
 
 def find_last_weights(s: Setting, copies: list[Copy]) -> list[Any]:
     """Linear predictors that a run came to, where mistakes count: the last weights of each copy, and their average."""
     traits = s.traits
-    if (
-        not (traits.given == "examples" and traits.classes == 2 and traits.counts_mistakes)
-        or traits.draws
-    ):
+    if not (traits.classes == 2 and traits.counts_mistakes) or traits.draws:
         return []
     known = []
     for c in copies:

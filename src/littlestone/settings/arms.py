@@ -110,6 +110,7 @@ class Arms(Losses):
                 r = batch.first + int(np.argmin(on.any(axis=1))) + 1
                 raise BadInput(f"available: row {r}: every arm that is there was retired")
             offer = offer._replace(on=on)
+        self.slept += absent(offer.on)
         return offer, batch.y
 
     def shifts(self, requested: int | None) -> int | None:
@@ -117,9 +118,6 @@ class Arms(Losses):
         if requested is None and not any(g.against == "sequence" for g in self.learner.guarantees):
             return 0
         return requested
-
-    def see(self, x: Any) -> None:
-        self.slept += absent(x.on)
 
     # One round.
 

@@ -221,9 +221,6 @@ class Setting:
         """The largest number of shifts of the comparators to compute; None: as many as are quickly found."""
         return requested
 
-    def see(self, x: Any) -> None:
-        """Take note of a chunk that was played."""
-
     def answered(self, y: Any) -> Any:
         """Which rounds have an outcome?"""
         return np.ones(len(y), bool)
