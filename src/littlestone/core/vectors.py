@@ -146,7 +146,7 @@ def write(W: Any, w: int, d: Any) -> None:
 
 
 @twinned
-def spoiled(Z: Any, a: int, b: int, low: float, high: float) -> bool:
+def out_of_range(Z: Any, a: int, b: int, low: float, high: float) -> bool:
     """Is one of the entries a, …, b - 1 not in [low, high], or not a number?"""
     block = Z[a:b]
     return not bool(((block >= low) & (block <= high)).all())

@@ -104,7 +104,8 @@ def open_table(request: Request) -> Stream:
 
     options = replace(
         request.read, losses=bool(request.read.losses), labels=labels, checked=False, examples=learner.examples,
-        vocabulary=learner.vocabulary, categories=categories_for(request) if learner.examples else None,
+        vocabulary=learner.vocabulary if learner.examples else None,
+        categories=categories_for(request) if learner.examples else None,
     )  # fmt: skip
     data = request.data
     if learner.strings:

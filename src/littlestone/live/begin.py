@@ -14,7 +14,7 @@ from ..encode.nested_fields import flattened
 from ..encode.strings import one_string
 from ..encode.vocabulary import one_number
 from ..engine.checks import array
-from ..settings import Known, fitted
+from ..settings import InitialInfo, fitted
 from ..settings.sizes import refuse_many
 from .live import Live
 from .start_options import checked_interval, checked_labels, checked_seed, whole
@@ -52,7 +52,7 @@ def begin(
     contexts = whole(contexts, "features", 0)
     refuse_many(learner, n, contexts)
     interval, labels, seed = checked_interval(interval), checked_labels(labels), checked_seed(seed)
-    known = Known(
+    known = InitialInfo(
         n=n, rounds=rounds, interval=interval, labels=labels, sparse=sparse, contexts=contexts,
         columns=columns, names=names, table=first,
     )  # fmt: skip

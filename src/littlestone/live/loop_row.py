@@ -21,7 +21,7 @@ from ..core.errors import not_finite
 from ..core.game import ONE, Game
 from ..core.stream import Array
 from ..engine.compile import compiled, direct, opaque, ready
-from ..engine.loops import Out, answer, rounds
+from ..engine.loops import Out, learn_late, rounds
 from ..engine.memory import classes_of, copy, layout
 from ..games import Room
 from ..settings import Setting
@@ -94,7 +94,7 @@ class LoopRow:
             return state
         self.room.stop[0] = -1.0
         first = bool(np.isnan(self.room.last).all())
-        return self.play_by(self.setting.instead_of_one(first), out, t, learn, every, False)
+        return self.play_by(self.setting.fallback_game_of_row(first), out, t, learn, every, False)
 
     # One round.
 
@@ -146,7 +146,7 @@ class LoopRow:
         kind = asleep, layout((decision, action))
         found = self.late_loops.get(kind)
         if found is None:
-            learn = ready(answer, self.params, game, self.engine)
+            learn = ready(learn_late, self.params, game, self.engine)
             self.state = learn(*arguments)
             self.late_loops[kind] = direct(learn, arguments)
             return
@@ -179,8 +179,8 @@ class LoopRow:
         else:
             wrong = ~np.isfinite(W)
             # experts that sleep may have no weight
-            spoiled = wrong.any() if traits.given == "examples" else wrong.all()
-            bad = bool(spoiled or not np.isfinite(A).all())
+            refused = wrong.any() if traits.given == "examples" else wrong.all()
+            bad = bool(refused or not np.isfinite(A).all())
         if bad:
             shown = [np.nan] if traits.infinite else np.append(W, A)
             raise not_finite(self.key, t, shown)

@@ -13,7 +13,7 @@ from ..core.errors import not_finite
 from ..core.game import ONE
 from ..core.rows import BIG
 from ..core.vectors import row
-from ..engine.loops import glance, step
+from ..engine.loops import act_on_row, learn_row
 from ..engine.memory import rebuilt
 from ..engine.packed import Packed, clean, numbers
 from ..games import Room
@@ -49,7 +49,7 @@ class PlainExample(LoopRow):
 
     def act(self, t: int) -> float:
         x = checked_row(self.setting)
-        a: float = glance(self.params, self.game, self.state, x, self.seed, t)
+        a: float = act_on_row(self.params, self.game, self.state, x, self.seed, t)
         if not isfinite(a):
             raise not_finite(self.key, t, [a])
         return a
@@ -57,7 +57,7 @@ class PlainExample(LoopRow):
     def learn(self, code: float, importance: float, t: int) -> None:
         x = checked_row(self.setting)
         h = float(importance)
-        self.state = step(self.params, self.game, self.state, x, code, h, self.seed, t)
+        self.state = learn_row(self.params, self.game, self.state, x, code, h, self.seed, t)
 
 
 class PackedRow(LoopRow):

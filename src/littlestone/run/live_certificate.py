@@ -11,14 +11,14 @@ from ..core.losses import KINDS, declared
 from ..core.transcript import Copy, Transcript
 from ..engine.target import engine_id
 from .certify import certify
-from .views import VIEWS, View
+from .views import RUN_KINDS, RunKind
 
 if TYPE_CHECKING:
     from ..live.books import Books
     from ..live.live import Live
 
 
-def live_view(live: Live, books: Books) -> View:
+def live_view(live: Live, books: Books) -> RunKind:
     """The rounds of the books, as certificates and comparators see the rounds of a run."""
     books.fold(live)
     s = live.setting
@@ -37,12 +37,12 @@ def live_view(live: Live, books: Books) -> View:
     made = Transcript(
         live.learner, live.learner, s, names, [Copy(live, books.totals, notes)], books.folds,
         nothing, nothing, nothing, nothing, {"missing advice": books.missing}, [], books.folded,
-        delay=books.delay, delays=delays, waiting=books.waiting(), seed=live.seed, engine=live.which,
+        delay=books.delay, delays=delays, waiting=books.waiting(), seed=live.seed, engine=live.engine,
         declared=known,
     )  # fmt: skip
-    made.engine_id = engine_id(live.which)
+    made.engine_id = engine_id(live.engine)
     made.asleep = books.asleep if np.any(books.asleep) else None
-    return VIEWS[live.traits.given](made)
+    return RUN_KINDS[live.traits.given](made)
 
 
 def live_certificate(live: Live, books: Books) -> Certificate:

@@ -12,10 +12,10 @@ from ..core.game import ONE, Game
 from ..core.rows import count, part, take, with_constant
 from ..engine.checks import outside
 from ..engine.compile import ready
-from ..engine.loops import Out, answered, delayed, rounds
+from ..engine.loops import Out, delayed, learn_late_rows, rounds
 from ..engine.memory import arrays, read_only
 from ..live.live import Live
-from ..settings import Known, fitted
+from ..settings import InitialInfo, fitted
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -88,7 +88,7 @@ def play_late(s: Session, game: Game, piece: Slice) -> bool:
     X, Y, D, A = s.past.rows
     Y = s.classes.read(Y)
     who = s.classes.hold(Y, first, who)
-    loop = ready(delayed, s.params, game, s.which)
+    loop = ready(delayed, s.params, game, s.engine)
     try:
         live.state = loop(
             s.params, game, live.state, with_constant(read_only(X), s.setting.intercept), read_only(Y), out, live.room,
@@ -108,7 +108,7 @@ def play_in_turns(s: Session, game: Game, piece: Slice) -> bool:
     """Play rounds with delay + 1 copies that take turns: each learns from its own rounds at once."""
     t, x, y, _, out, step, kept, check = piece
     low, high = (s.setting.low, s.setting.high) if check else (1.0, 0.0)
-    loop = ready(rounds, s.params, game, s.which)
+    loop = ready(rounds, s.params, game, s.engine)
     c, total = len(s.copies), count(y)
     every = np.empty((total, out.W.shape[1])) if step else None
     for j, copy in enumerate(s.copies):
@@ -156,7 +156,7 @@ def begin_afresh(session: Session, batch: Batch) -> list[Live]:
         if plan.delays is not None:
             waits = plan.delays[plan.delays > 0].sum()
         tuned_to += int(learner.patience * float(waits))
-    known = Known(
+    known = InitialInfo(
         n=len(session.names), rounds=tuned_to, interval=how.interval, labels=session.labels,
         found=session.found, names=session.names, batch=batch, whole=plan.whole,
         hashed=bool(session.stream.bits), table=session.stream.categories.coded if learner.examples else 0,
@@ -164,10 +164,10 @@ def begin_afresh(session: Session, batch: Batch) -> list[Live]:
     s = fitted(learner, known, plan.losses)
     s.shape = s.shape._replace(T=rounds)
     session.remarks += known.remarks
-    lives = [Live(s, seed=session.seed, which=session.how.engine)]
+    lives = [Live(s, seed=session.seed, engine=session.how.engine)]
     if copies > 1:
         refuse_copies(learner, lives[0], copies)  # before they are made
-        lives += [Live(s, seed=session.seed, which=session.how.engine) for _ in range(copies - 1)]
+        lives += [Live(s, seed=session.seed, engine=session.how.engine) for _ in range(copies - 1)]
     return lives
 
 
@@ -218,20 +218,20 @@ def tell(s: Session, who: Any) -> None:
     """Learn from the rows `who` in their order, whose outcomes have arrived; some may be of a new class."""
     while True:
         known = s.classes.known_until(who)
-        answer(s, who[:known])
+        learn_from(s, who[:known])
         if known == len(who):
             return
         who = who[known:]
         s.classes.welcome(who[0])
 
 
-def answer(s: Session, who: Any) -> None:
+def learn_from(s: Session, who: Any) -> None:
     """Learn from the rows `who`, whose classes are known."""
     if not len(who):
         return
     live, (X, Y, D, A) = s.copies[0].live, s.past.rows
     game = s.setting.sleeper if s.past.drowsy else s.setting.game
-    loop = ready(answered, s.params, game, s.which)
+    loop = ready(learn_late_rows, s.params, game, s.engine)
     like = 0.0 if s.setting.traits.decision == ONE else D[0]
     act = 0.0 if s.setting.traits.width == ONE else A[0]
     live.state = loop(

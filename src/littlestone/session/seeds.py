@@ -20,7 +20,7 @@ from ..engine.compile_clock import spent
 from ..engine.memory import classes_of, copy, read_only
 from ..games import absent, available, offers, room
 from ..run.seeds import EXPECTED, SeedRuns
-from ..settings import Known, fitted
+from ..settings import InitialInfo, fitted
 from ..settings.fit import first_state
 from .worlds import Table
 
@@ -101,7 +101,7 @@ def many(
     if rounds < 1:
         raise BadInput("there are no rounds to play")
     length = rounds if horizon is None else horizon
-    known = Known(n=len(names), rounds=length, interval=interval, contexts=features)
+    known = InitialInfo(n=len(names), rounds=length, interval=interval, contexts=features)
     setting = fitted(learner, known, True)
     tuned, game, shape = setting.learner, setting.game, setting.shape
     params, n = tuned.params, len(names)

@@ -17,7 +17,7 @@ from ..engine.checks import row_name
 from ..engine.compile import numba_imports, opaque
 from ..engine.compile_clock import spent
 from ..engine.loops import Out
-from ..engine.memory import read_only, spaced
+from ..engine.memory import padded_copy, read_only
 from ..live.late_rounds import LateRounds
 from .callbacks import Callback, Played, make_callbacks
 from .copies import (
@@ -77,7 +77,7 @@ class Session:
     """
 
     setting: Setting
-    which: str  # the engine
+    engine: str
     folds: Any
     past: Outstanding
     waited: LateRounds | None = None  # rounds of an earlier run, until they are waited for
@@ -130,8 +130,8 @@ class Session:
                 "indices have large gaps: those that occur have places of their own"
             )
         self.learner, self.params = s.learner, lives[0].row.params
-        self.which = lives[0].which
-        if self.which == "plain" and how.engine != "plain":
+        self.engine = lives[0].engine
+        if self.engine == "plain" and how.engine != "plain":
             self.remarks += slow_remarks(self.params)
         self.folds = s.folds(
             s.game if how.certify else None, s.shape.n, rounds=plan.expected or 0, started=self.t,
@@ -221,7 +221,7 @@ class Session:
             self.waited = None
             tell(self, self.past.come())
             self.classes.wait()
-        x, y = s.rounds(batch)
+        x, y = s.loop_inputs(batch)
         if s.given in ("examples", "advice"):
             self.size.see(flat(x))
         elif not self.how.certify:  # otherwise the comparators' totals show how large losses are
@@ -325,10 +325,10 @@ class Session:
         s.check(x, y, first, self.plan.outcome)
         before = None
         if s.sleeper is not None:  # it may have to be played again
-            before = [spaced(c.live.state) for c in self.copies]
+            before = [padded_copy(c.live.state) for c in self.copies]
         if not self.loop(self, s.game, piece):
             self.facts["rounds before"] = t - self.started + int(self.resumed is not None)
-            game = s.instead(x, y, first, self.facts, self.how.asleep)
+            game = s.fallback_game(x, y, first, self.facts, self.how.asleep)
             for c, state in zip(self.copies, before or [], strict=True):
                 c.live.state = state
             self.loop(self, game, piece._replace(check=False))

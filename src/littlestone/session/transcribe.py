@@ -28,7 +28,7 @@ def make_transcript(session: Session, data: Rounds | None) -> Transcript:
     # 25 ms: a tenth of the time in which 300,000 sparse examples are read and learned.
     if session.learner.noted and how.certify:
         for one in session.copies:
-            session.params.note(one.live.state, one.notes)
+            session.params.note(one.live.row.state, one.notes)
     if session.late:
         end_trace(session)
     if s.learner.smallest:
@@ -46,11 +46,11 @@ def make_transcript(session: Session, data: Rounds | None) -> Transcript:
         facts=session.facts, remarks=remarks, t=session.t, started=session.started,
         resumed=session.resumed is not None, seconds=session.seconds, delay=plan.delay, delays=plan.delays,
         interleaved=session.interleaved, waiting=session.past.symbols() if session.late else AT_ONCE,
-        certify=how.certify, seed=session.seed, engine=session.which, data=data, passes=how.passes,
+        certify=how.certify, seed=session.seed, engine=session.engine, data=data, passes=how.passes,
         small=session.size.small, declared=declares_interval(session), slept=s.slept,
         asleep=asleep if np.any(asleep) else None, compiling=session.compiling,
         last_weights=find_last_weights(s, session.copies) if data is not None and s.given == "examples" else [],
-        reliability=session.reliability, engine_id=engine_id(session.which),
+        reliability=session.reliability, engine_id=engine_id(session.engine),
     )  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def find_last_weights(s: Setting, copies: list[Copy]) -> list[Any]:
         return []
     known = []
     for c in copies:
-        state = c.live.state
+        state = c.live.row.state
         combined = s.learner.coefficients(state)
         if combined is None:  # its weights alone are not what it predicts with
             continue

@@ -20,7 +20,7 @@ from ..encode.labels import refuse_labels
 from ..engine.checks import outside, refuse, refuse_indices
 from ..hindsight.folds.counts import ExampleFolds
 from .one_example import OneExample
-from .setting import Known
+from .setting import InitialInfo
 from .sizes import refuse_gaps, refuse_size
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Examples(OneExample):
     largest_noted = 1024
 
     @classmethod
-    def fitted(cls, learner: AnyLearner, game: Game, known: Known) -> Self:
+    def fitted(cls, learner: AnyLearner, game: Game, known: InitialInfo) -> Self:
         n, sparse, labels = known.n, known.sparse, known.labels
         traits = game.traits()
         if known.batch is not None:
@@ -121,7 +121,7 @@ class Examples(OneExample):
     def answered(self, y: Any) -> Any:
         return ~np.isnan(y.y) & (y.h > 0.0)
 
-    def rounds(self, batch: Batch) -> tuple[Any, Any]:
+    def loop_inputs(self, batch: Batch) -> tuple[Any, Any]:
         h = unit_weights(len(batch.y)) if batch.h is None else batch.h
         # labels that come late get their codes when they arrive
         return batch.x, Outcome(batch.y if self.late else self.recoded(batch.y), h)
@@ -156,7 +156,7 @@ class Examples(OneExample):
                     number = int(first[r]) if isinstance(first, np.ndarray) else first + r
                     raise BadInput(f"row {number + 1}: {problem}") from None
 
-    def instead(self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep: str) -> Game:
+    def fallback_game(self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep: str) -> Game:
         if not isinstance(x, Rows):
             refuse(x, -BIG, BIG, first, self.names or (), "feature", False)
             return self.game
@@ -173,7 +173,7 @@ class Examples(OneExample):
         return actions if numbers else self.coder.labels(actions)  # type: ignore[union-attr]
 
 
-def refuse_shape(learner: AnyLearner, shape: Shape, known: Known, sparse: bool) -> None:
+def refuse_shape(learner: AnyLearner, shape: Shape, known: InitialInfo, sparse: bool) -> None:
     """Refuse a state that would not fit into memory, or that would be large for the gaps between indices alone."""
     refuse_size(learner, shape)
     if sparse and known.batch is not None and not known.hashed:

@@ -43,7 +43,7 @@ FLOAT64 = np.dtype(np.float64)  # NumPy has one of them: `is` takes 23 ns, `== n
 class OneExample(Setting):
     """An example, then its outcome and its importance."""
 
-    entrants = "features"
+    column_word = "features"
     infinite = "the loss is infinite"
     known = 0  # classes that have occurred, or were declared
     ready: tuple[int, ...] | None = None  # the shape of arrays that can be taken in as they are
@@ -398,7 +398,7 @@ class OneExample(Setting):
         if sure:
             raise AssertionError("a block was refused that holds nothing to refuse")
 
-    def instead_of_one(self, first: bool) -> Game:
+    def fallback_game_of_row(self, first: bool) -> Game:
         self.refuse()
         return self.game
 
@@ -407,7 +407,7 @@ class OneExample(Setting):
         v = self.X.value[: int(self.X.indptr[1])] if self.sparse else self.X[0]
         refuse_fraction(v, self.learner.key)
 
-    def said(self, action: Any, decision: Any) -> Any:
+    def as_prediction(self, action: Any, decision: Any) -> Any:
         if self.traits.width != ONE:
             return action
         return float(action) if self.coder is None else self.coder.label(action)
