@@ -1,4 +1,4 @@
-"""The compiled forms of the functions that are marked `twinned`. Imported only when something is compiled."""
+"""The compiled forms of the functions that are marked `has_compiled_form`. Imported only when something is compiled."""
 
 from __future__ import annotations
 
