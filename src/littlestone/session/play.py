@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     AnyLearner = Learner[Any, Any, Any, Any]
 
 AS_DECLARED = PlayOptions()
-PROMPT = AS_DECLARED.delay  # 0: outcomes come at once
 
 
 def play(
@@ -76,7 +75,8 @@ def play(
 
 def make_plan(learner: AnyLearner, stream: Stream, options: PlayOptions, losses: bool) -> Plan:
     """The plan for all rounds of a stream."""
-    by_key, prompt = isinstance(options.delay, KeyDelays), options.delay is PROMPT
+    by_key = isinstance(options.delay, KeyDelays)
+    prompt = type(options.delay) is int and options.delay == 0  # outcomes come at once
     longest, each = 0, None
     if not (by_key or prompt):
         longest, each = delays(options.delay, stream.rounds, int(options.passes))
