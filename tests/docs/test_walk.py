@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 BUDGETS = {  # functions, modules, changes of package
-    "perceptron": (177, 54, 85),
+    "perceptron": (176, 54, 84),
     "hedge": (120, 43, 58),
     "tracker": (125, 44, 63),
     "run": (648, 136, 222),
