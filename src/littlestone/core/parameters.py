@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, NamedTuple, get_args, get_origin
 
+import numpy as np
+
 from .errors import BadInput
 
 
@@ -87,6 +89,8 @@ def convert(kind: Any, v: Any) -> Any:
         return tuple(float(part) for part in v)
     if kind not in (bool, float, int):
         return v
+    if kind is bool and not isinstance(v, (int, float, np.bool_, np.number)):
+        raise TypeError
     if isinstance(v, (str, bytes)) or not math.isfinite(v):
         raise ValueError
     made = kind(v)
