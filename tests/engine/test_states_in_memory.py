@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import littlestone as ls
-from littlestone.engine.memory import arrays, copy, in_lines, spaced
+from littlestone.engine.memory import arrays, copy, interleave_columns, padded_copy
 
 RNG = np.random.default_rng(0)
 DENSE = RNG.normal(size=(60, 12)) * (RNG.random((60, 12)) < 0.3)
@@ -38,7 +38,7 @@ def same(one, other):
 
 
 def test_all_numbers_of_a_feature_are_in_one_line_of_the_cache():
-    laid = in_lines(state(40), 40)
+    laid = interleave_columns(state(40), 40)
     assert same(laid, state(40))
     assert laid.part.count == 3
     places = [v.__array_interface__["data"][0] for v in (laid.w, laid.part.a, laid.q)]
@@ -49,7 +49,7 @@ def test_all_numbers_of_a_feature_are_in_one_line_of_the_cache():
     assert laid.W.flags.c_contiguous
 
 
-@pytest.mark.parametrize("lay", [spaced, lambda s: in_lines(s, 40)], ids=["apart", "in lines"])
+@pytest.mark.parametrize("lay", [padded_copy, lambda s: interleave_columns(s, 40)], ids=["apart", "in lines"])
 def test_a_copy_lies_as_the_state_does_and_shares_nothing(lay):
     laid = lay(state(40))
     made = copy(laid)
@@ -59,7 +59,7 @@ def test_a_copy_lies_as_the_state_does_and_shares_nothing(lay):
 
 
 def test_one_array_alone_stays_as_it_is():
-    laid = in_lines(Part(np.arange(40.0), 1), 40)
+    laid = interleave_columns(Part(np.arange(40.0), 1), 40)
     assert laid.a.flags.c_contiguous
 
 

@@ -54,7 +54,7 @@ def test_compiled(key, monkeypatch):
     what_follows_is_the_same(subject(key), "compiled", {"joblib": through_joblib})
     late_goes_on(subject(key), "compiled")
     form = next(forms(subject(key)))
-    assert played(subject(key), form, nothing, nothing)[1].live.which == engine()
+    assert played(subject(key), form, nothing, nothing)[1].live.engine == engine()
 
 
 def test_every_form_is_there():

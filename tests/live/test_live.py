@@ -186,7 +186,7 @@ def test_losses_and_advice_do_not_mix():
 def test_the_engine_is_fixed_when_it_begins(monkeypatch):
     learner = ls.Hedge().start(2)
     monkeypatch.delenv("LITTLESTONE_ENGINE")
-    assert learner._live.which == "plain"
+    assert learner._live.engine == "plain"
     learner.update([0.0, 1.0])
     assert ls.play(learner, [[0.0, 1.0]], resume=True).facts["engine"] == "plain"
 

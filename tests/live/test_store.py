@@ -327,4 +327,4 @@ def test_no_pickle(path, monkeypatch):
 
 def test_plain_files_stay_plain(path, monkeypatch):
     monkeypatch.delenv("LITTLESTONE_ENGINE")
-    assert ls.load(path)._live.which == "plain"
+    assert ls.load(path)._live.engine == "plain"

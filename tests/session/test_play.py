@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 import littlestone as ls
 from littlestone.core.errors import NotKept
 from littlestone.engine.compile import engine
-from littlestone.engine.compile_clock import compiling
+from littlestone.engine.compile_clock import spent
 from littlestone.hindsight.folds.totals import Trace
 from littlestone.session.record import Record
 
@@ -410,19 +411,11 @@ def test_a_sleeper_of_the_last_chunk_is_learned_from_late(learner):
 
 def test_compiling_is_not_counted_as_the_time_of_a_run(monkeypatch):
     """Between two looks at the clock ten seconds pass: nine for machine code, seven of those in the compiler."""
-
-    def clock(step):
-        now = [0.0]
-
-        def look():
-            now[0] += step
-            return now[0]
-
-        return look
-
-    monkeypatch.setattr("littlestone.session.session.time.perf_counter", clock(10.0))
-    monkeypatch.setattr("littlestone.session.session.preparing", clock(9.0))
-    monkeypatch.setattr("littlestone.session.session.compiling", clock(7.0))
+    times, looks = itertools.count(0.0, 10.0), itertools.count()
+    monkeypatch.setattr("littlestone.session.session.time.perf_counter", lambda: next(times))
+    monkeypatch.setattr(
+        "littlestone.session.session.spent", lambda: (7.0 * (n := next(looks)), 2.0 * n)
+    )
     run = ls.play("hedge", [[0.0, 1.0]] * 60, engine="plain")
     assert run.seconds == 1.0
     assert run.transcript.compiling == 7.0
@@ -433,6 +426,6 @@ def test_the_compiler_is_timed():
         pytest.skip("there is no compiler")
     import numba
 
-    before = compiling()
+    before, _ = spent()
     numba.njit(lambda x: x + 1.0)(1.0)
-    assert compiling() > before
+    assert spent()[0] > before

@@ -85,7 +85,7 @@ class Replay:
     def fresh(self) -> Live:
         """The learner before its first round."""
         live = self.live
-        return Live(self.uncoded(live), seed=live.seed, which=live.which)
+        return Live(self.uncoded(live), seed=live.seed, engine=live.engine)
 
     def uncoded(self, live: Live) -> Any:
         """The setting of a live learner that `walk` plays: advice is kept in codes, and must not be coded again."""
@@ -108,7 +108,7 @@ class Replay:
         again = play_stream(self.run.learner.but(), stream, options, allocation=False)
         live: Live = again.learner.begun()  # type: ignore[union-attr]
         return Live(
-            self.uncoded(live), seed=live.seed, state=copy(live.state), t=live.t, which=live.which,
+            self.uncoded(live), seed=live.seed, state=copy(live.state), t=live.t, engine=live.engine,
             room_=copy(live.room),
         )  # fmt: skip
 

@@ -214,7 +214,7 @@ class KnownKeys:
 
         one = max(self.learners.values(), key=shape)
         live = one.begun()
-        return one.but().attach(Live(live.setting.copied(), seed=live.seed, which=live.which))
+        return one.but().attach(Live(live.setting.copied(), seed=live.seed, engine=live.engine))
 
     def learner_of(self, key: Any, rows: int) -> AnyLearner:
         """The learner of a key, which has so many rows here."""

@@ -156,16 +156,16 @@ def seconds_of(
 ) -> float:
     """How long one process would take, about: some rows are played, and all are counted."""
     from ..door.play import play as play_here
-    from ..engine.compile_clock import compiling
+    from ..engine.compile_clock import spent
     from ..scale.tables import read
 
     table = read(files[0])
-    began, before = time.perf_counter(), compiling()
+    began, before = time.perf_counter(), spent()[0]
     some = table.slice(0, SAMPLE)
     if not some.num_rows:
         return 0.0
     play_here(learner, some, by=str(options.by_column), certify=False, record="none", **given)
-    took = time.perf_counter() - began - (compiling() - before)
+    took = time.perf_counter() - began - (spent()[0] - before)
     size = sum(Path(path).stat().st_size for path in files)
     rows = table.num_rows * size / Path(files[0]).stat().st_size
     return float(took * rows / some.num_rows)

@@ -135,7 +135,11 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         )  # or the disk cache misses
         for ancestor in reversed(cls.__mro__[: cls.__mro__.index(Learner)]):
             for name, f in vars(ancestor).items():
-                if isinstance(f, FunctionType) and not name.startswith("_") and name not in AT_HOME:
+                if (
+                    isinstance(f, FunctionType)
+                    and not name.startswith("_")
+                    and name not in PYTHON_ONLY
+                ):
                     setattr(P, name, f)
         if "note" not in vars(P):
             P.note = Learner.note
@@ -528,7 +532,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         return live_functions().to_bytes(self, tickets)
 
 
-AT_HOME = {
+PYTHON_ONLY = {
     "game",
     "tuned",
     "symbols",

@@ -7,52 +7,52 @@ from typing import Any
 
 import numpy as np
 
-from .vectors import twinned
+from .vectors import has_compiled_form
 
 
-@twinned
+@has_compiled_form
 def decay(z: float) -> float:
     """exp(z) for z <= 0; its twin is a polynomial that vectorises (relative error below 1e-14)."""
     return math.exp(z) if z > -708.0 else 0.0
 
 
-@twinned
+@has_compiled_form
 def decay_one(z: float) -> float:
     """exp(z) for a single z <= 700 that the next instructions wait for: its twin has fewer steps in a row."""
     return math.exp(z) if z > -708.0 else 0.0
 
 
-@twinned
+@has_compiled_form
 def log_one(p: float) -> float:
     """ln p for p > 0, not denormal; its twin is a polynomial (relative error below 1e-15)."""
     return math.log(p)
 
 
-@twinned
+@has_compiled_form
 def log_more(e: float) -> float:
     """ln(1 + e) for e in [0, 1]; its twin is a polynomial (relative error below 5e-16)."""
     return math.log1p(e)
 
 
-@twinned
+@has_compiled_form
 def least(v: Any) -> float:
     """The smallest entry."""
     return float(v.min())
 
 
-@twinned
+@has_compiled_form
 def most(v: Any) -> float:
     """The largest entry."""
     return float(v.max())
 
 
-@twinned
+@has_compiled_form
 def inner(p: Any, x: Any) -> float:
     """The sum of p_i x_i."""
     return float(p @ x)
 
 
-@twinned
+@has_compiled_form
 def softmin(L: Any, eta: float, p: Any) -> None:
     """p_i = exp(-eta L_i) / sum, in place; only differences to the smallest L matter, so nothing overflows."""
     m, s = least(L), 0.0
@@ -91,7 +91,7 @@ def draw(p: Any, u: float) -> int:
     return last
 
 
-@twinned
+@has_compiled_form
 def uniform(seed: int, t: int, k: int) -> float:
     """The k-th uniform number of round t: a pure function (splitmix64), so a run can resume anywhere."""
     M = 0xFFFFFFFFFFFFFFFF

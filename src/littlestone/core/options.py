@@ -9,9 +9,12 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from numbers import Integral
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from .errors import BadInput
+
+if TYPE_CHECKING:  # the command line declares its options without NumPy
+    from .learner import Learner
 
 T = TypeVar("T")
 Kind = Literal["experts", "examples", "arms"]  # what the rounds of a learner bring
@@ -90,14 +93,15 @@ class Options:
             if value is not default:
                 refuse_value(name, rule, default, value)
 
-    def refuse_kind(self, key: str, kind: Kind) -> None:
-        """Refuse options that were given and do not apply to the learner called `key`, of this kind."""
+    def refuse_learner(self, learner: Learner[Any, Any, Any, Any]) -> None:
+        """Refuse options that were given and do not apply to a learner."""
+        kind: Kind = "arms" if learner.bandit else "examples" if learner.examples else "experts"
         for name, rule, default in declarations(type(self)):
             value = self.__dict__[name]
             if kind not in rule.kinds and value is not default and not same(value, default):
                 why = rule.elsewhere or (
-                    f"it is for {join_words(rule.kinds)}, and {key} is none of them; leave it out, or choose another "
-                    "learner"
+                    f"it is for {join_words(rule.kinds)}, and {learner.key} is none of them; leave it out, or choose "
+                    "another learner"
                 )
                 raise BadInput(f"{name}={value!r:.80}: {why}")
 

@@ -71,31 +71,29 @@ def coerce(owner: str, name: str, hint: Any, v: Any) -> Any:
     kind, declared, optional = split(hint)
     if v is None and optional:
         return None
+    try:
+        made = convert(kind, v)
+        if declared is None or declared.holds(made):
+            return made
+    except (TypeError, ValueError, OverflowError):
+        pass
     requirement = str(declared) if declared is not None else getattr(kind, "__name__", str(kind))
     if optional:
         requirement += " (or left out)"
-    problem = BadInput(
-        f"{owner}: {name} must be {requirement}, not {v!r:.200}", field=name, value=v
-    )
-    if kind is bool:
-        if not isinstance(v, (bool, int, float, np.bool_, np.number)) or v not in (0, 1):
-            raise problem
-        return bool(v)
-    if kind in (float, int):
-        if isinstance(v, (str, bytes)):
-            raise problem
-        try:
-            number = float(v)
-        except (TypeError, ValueError, OverflowError):
-            raise problem from None
-        if not math.isfinite(number) or (kind is int and number != int(number)):
-            raise problem
-        v = kind(v)
+    raise BadInput(f"{owner}: {name} must be {requirement}, not {v!r:.200}", field=name, value=v)
+
+
+def convert(kind: Any, v: Any) -> Any:
+    """The value as this type; an error where it is not one of its values."""
     if get_origin(kind) is tuple:
-        try:
-            return tuple(float(part) for part in v)
-        except (TypeError, ValueError, OverflowError):
-            raise problem from None
-    if declared is not None and not declared.holds(v):
-        raise problem
-    return v
+        return tuple(float(part) for part in v)
+    if kind not in (bool, float, int):
+        return v
+    if kind is bool and not isinstance(v, (int, float, np.bool_, np.number)):
+        raise TypeError
+    if isinstance(v, (str, bytes)) or not math.isfinite(v):
+        raise ValueError
+    made = kind(v)
+    if kind is not float and float(made) != float(v):  # neither 0 nor 1, or no whole number
+        raise ValueError
+    return made

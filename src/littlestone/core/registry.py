@@ -79,9 +79,9 @@ def learner(key: str | AnyLearner, **parameters: Any) -> AnyLearner:
         from .synonyms import suggest_key
 
         raise BadInput(f"there is no learner {key!r}; {suggest_key(str(key), learners())}")
-    known = defaults(cls)
-    unknown = [name for name in parameters if name not in known]
-    if unknown:
-        names = ", ".join(known) or "none"
-        raise BadInput(f"{key} has no parameter {unknown[0]!r}; its parameters: {names}")
+    for name in parameters:
+        known = defaults(cls)
+        if name not in known:
+            names = ", ".join(known) or "none"
+            raise BadInput(f"{key} has no parameter {name!r}; its parameters: {names}")
     return cls(**parameters)

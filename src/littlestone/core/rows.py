@@ -106,3 +106,20 @@ def corner(old: Any, new: Any) -> Any:
     if isinstance(old, tuple):
         return type(old)(*[corner(a, b) for a, b in zip(old, new, strict=True)])
     return old
+
+
+ONES = np.empty(0)  # the array that `unit_weights` shares and lets grow
+
+
+def unit_weights(rows: int) -> Any:
+    """Importances of rounds that all count the same: ones, in an array that all runs share."""
+    global ONES
+    if len(ONES) < rows:
+        ONES = np.ones(rows)
+        ONES.flags.writeable = False
+    return ONES[:rows]
+
+
+def are_units(h: Any) -> bool:
+    """Are these importances the ones that all runs share?"""
+    return h.base is ONES

@@ -34,9 +34,9 @@ class Constant(NamedTuple):
     value: np.ndarray
 
 
-def twinned(f: F) -> F:
+def has_compiled_form(f: F) -> F:
     """Mark a function whose compiled form is written in twins.py."""
-    f.twinned = True  # type: ignore[attr-defined]
+    f.has_compiled_form = True  # type: ignore[attr-defined]
     return f
 
 
@@ -55,7 +55,7 @@ def for_sparse(form: F) -> Callable[[F], F]:
     return mark
 
 
-@twinned
+@has_compiled_form
 def row(X: Any, t: int) -> Any:
     """The t-th row: of a matrix, of a CSR matrix, or of each part of a NamedTuple of arrays."""
     if isinstance(X, Rows):
@@ -74,7 +74,7 @@ def row(X: Any, t: int) -> Any:
     return X[t]
 
 
-@twinned
+@has_compiled_form
 def expect(A: Any, x: Any, k: int, after: int) -> None:
     """Prefetch what A has of the k-th of the features that come soon after x; a rule asks once a feature that it reads.
 
@@ -83,7 +83,7 @@ def expect(A: Any, x: Any, k: int, after: int) -> None:
     """
 
 
-@twinned
+@has_compiled_form
 def start(X: Any, t: int, n: int) -> int:
     """Where the numbers of the t-th row begin, if all rows are written one after another; a dense row has n numbers."""
     if isinstance(X, Constant):
@@ -93,34 +93,34 @@ def start(X: Any, t: int, n: int) -> int:
     return t * n
 
 
-@twinned
+@has_compiled_form
 def size(x: Any) -> int:
     return int(x.index.shape[0] if isinstance(x, Sparse) else x.shape[0])
 
 
-@twinned
+@has_compiled_form
 def dense(x: Any) -> bool:
     """Is x dense: are all coordinates written down, in order?"""
     return not isinstance(x, Sparse)
 
 
-@twinned
+@has_compiled_form
 def index(x: Any, k: int) -> int:
     return int(x.index[k]) if isinstance(x, Sparse) else k
 
 
-@twinned
+@has_compiled_form
 def value(x: Any, k: int) -> float:
     return float(x.value[k] if isinstance(x, Sparse) else x[k])
 
 
-@twinned
+@has_compiled_form
 def dot(w: Any, x: Any) -> float:
     """<w, x>, for a sparse or dense x."""
     return float(w[x.index] @ x.value) if isinstance(x, Sparse) else float(w @ x)
 
 
-@twinned
+@has_compiled_form
 def add(w: Any, c: float, x: Any) -> None:
     """w += c x, in place."""
     if isinstance(x, Sparse):
@@ -129,14 +129,14 @@ def add(w: Any, c: float, x: Any) -> None:
         w += c * x
 
 
-@twinned
+@has_compiled_form
 def norm2(x: Any) -> float:
     """|x|^2."""
     v = x.value if isinstance(x, Sparse) else x
     return float(v @ v)
 
 
-@twinned
+@has_compiled_form
 def write(W: Any, w: int, d: Any) -> None:
     """Write a decision into a row of a record; a decision that is one number fills the first column."""
     if isinstance(d, np.ndarray):
@@ -145,14 +145,14 @@ def write(W: Any, w: int, d: Any) -> None:
         W[w, 0] = d
 
 
-@twinned
-def spoiled(Z: Any, a: int, b: int, low: float, high: float) -> bool:
+@has_compiled_form
+def out_of_range(Z: Any, a: int, b: int, low: float, high: float) -> bool:
     """Is one of the entries a, …, b - 1 not in [low, high], or not a number?"""
     block = Z[a:b]
     return not bool(((block >= low) & (block <= high)).all())
 
 
-@twinned
+@has_compiled_form
 def read(W: Any, w: int, like: Any) -> Any:
     """The decision in a row of a record, of the same kind as another decision."""
     return W[w] if isinstance(like, np.ndarray) else float(W[w, 0])

@@ -78,17 +78,14 @@ def make_request(
         learner = first_of(learner, keys, bool(options.get("resume")))
     made = registry.learner(learner)
     refuse_unknown(made, options)
-    outcome, by = column_name(given.get("outcome")), column_name(given.get("by"))
-    if isinstance(outcome, tuple):  # of a frame whose columns have several levels
-        outcome = str(outcome)
-    if outcome is not None and not isinstance(outcome, str):
-        raise BadInput(
-            f"outcome must be the name of a column, not {given['outcome']!r:.80}; outcomes= takes an array"
-        )
-    given |= {"outcome": outcome, "by": by, "weights": column_name(given.get("weights"))}
+    for option in ("outcome", "by", "weights"):
+        if option in given:
+            given[option] = column_name(given[option])
+    if "outcome" in given:
+        given["outcome"] = outcome_column(given["outcome"])
     delay = given.get("delay", 0)
     if not isinstance(delay, int) and not is_template(delay):
-        given["delay"] = key_delays(delay, by)
+        given["delay"] = key_delays(delay, given.get("by"))
     if given.get("progress") is False:
         given["progress"] = None
     return Request(
@@ -97,6 +94,17 @@ def make_request(
         outcomes,
         ReadOptions(**{name: v for name, v in given.items() if name in READING}),
         PlayOptions(**{name: v for name, v in given.items() if name not in READING}),
+    )
+
+
+def outcome_column(outcome: Any) -> str | None:
+    """The name of the column that holds the outcomes."""
+    if isinstance(outcome, tuple):  # of a frame whose columns have several levels
+        return str(outcome)
+    if outcome is None or isinstance(outcome, str):
+        return outcome
+    raise BadInput(
+        f"outcome must be the name of a column, not {outcome!r:.80}; outcomes= takes an array"
     )
 
 

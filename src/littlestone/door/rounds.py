@@ -5,14 +5,12 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.notebook import in_notebook
 from ..encode.categories import Categories
 from ..encode.stream import Stream
 from ..engine.checks import array
@@ -32,7 +30,8 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
     That is: whether the columns are losses, how many tasks there are, which learner takes the place of one that tells
     classes apart where outcomes are numbers, and in which interval the losses of arms lie.
     """
-    request = with_task(request)
+    if request.read.task is not None:
+        request = with_task(request, request.read.task)
     template = request.play.delay  # text: it names columns of several horizons
     if isinstance(template, str):
         request = with_horizon_columns(request, template)
@@ -52,8 +51,10 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
         stream = as_experts(request, stream)
     if request.read.tasks is not None:
         request, stream = with_tasks(request, stream)
-    learner = for_outcomes(request.learner, stream)
-    return request if learner is request.learner else replace(request, learner=learner), stream
+    learner = request.learner
+    if learner.examples and learner.labels and stream.labels is None:  # outcomes are numbers
+        request = replace(request, learner=learner.for_numbers() or learner)
+    return request, stream
 
 
 def with_horizon_columns(request: Request, template: str) -> Request:
@@ -68,14 +69,6 @@ def with_horizon_columns(request: Request, template: str) -> Request:
     if request.read.experts is not None:
         return request
     return request.read_with(experts=[columns_to_read(template)])
-
-
-def play_request(request: Request, bar: bool) -> Run | Runs | SeedRuns:
-    """Read and play; `bar`: show how far it is, where a notebook can."""
-    request, stream = open_rounds(request)
-    if bar and "ipykernel.zmqshell" in sys.modules and in_notebook():
-        return play_with_bar(request, stream)
-    return play_rounds(request, stream)
 
 
 def play_with_bar(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
@@ -111,7 +104,8 @@ def open_table(request: Request) -> Stream:
 
     options = replace(
         request.read, losses=bool(request.read.losses), labels=labels, checked=False, examples=learner.examples,
-        vocabulary=learner.vocabulary, categories=categories_for(request) if learner.examples else None,
+        vocabulary=learner.vocabulary if learner.examples else None,
+        categories=categories_for(request) if learner.examples else None,
     )  # fmt: skip
     data = request.data
     if learner.strings:
@@ -201,13 +195,6 @@ def as_experts(request: Request, stream: Stream) -> Stream:
 def bits_of(learner: AnyLearner) -> int | None:
     """To how many places the names were hashed that a learner was trained on, where that is known."""
     return (None if learner.live is None else learner.live.bits) or None
-
-
-def for_outcomes(learner: AnyLearner, stream: Stream) -> AnyLearner:
-    """The learner; or, where it tells classes apart and the outcomes are numbers, the one that predicts numbers."""
-    if not (learner.examples and learner.labels and stream.labels is None):
-        return learner
-    return learner.for_numbers() or learner
 
 
 def with_tasks(request: Request, stream: Stream) -> tuple[Request, Stream]:

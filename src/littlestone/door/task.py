@@ -7,11 +7,9 @@ from ..encode.stream import Stream
 from .request import AnyLearner, Request
 
 
-def with_task(request: Request) -> Request:
-    """The request with what its task decides: whether columns are losses, and whether outcomes are classes."""
-    task, learner, read = request.read.task, request.learner, request.read
-    if task is None:
-        return request
+def with_task(request: Request, task: str) -> Request:
+    """The request with what a task decides: whether columns are losses, and whether outcomes are classes."""
+    learner, read = request.learner, request.read
     if read.losses is not None and read.losses != (task == "losses"):
         raise BadInput(f"task={task!r} and losses={read.losses}: say it once")
     if task in ("classification", "regression") and read.labels is not None:

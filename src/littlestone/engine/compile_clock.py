@@ -38,11 +38,6 @@ def loading() -> Iterator[None]:
         _spent["loading"] += time.perf_counter() - began
 
 
-def compiling() -> float:
-    """Seconds of compiling in this process."""
-    return _spent["compiling"]
-
-
-def preparing() -> float:
-    """Seconds of compiling, and of loading what was compiled before."""
-    return _spent["compiling"] + _spent["loading"]
+def spent() -> tuple[float, float]:
+    """Seconds of compiling in this process, and of loading what was compiled before."""
+    return _spent["compiling"], _spent["loading"]

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.vectors import index, size, twinned, value
+from ..core.vectors import has_compiled_form, index, size, value
 
 
-@twinned
+@has_compiled_form
 def lanes(a: float, b: float, c: float, d: float) -> Any:
     """
     >>> 1.0 + 2.0 * lanes(1.0, 2.0, 3.0, 4.0)
@@ -22,25 +22,25 @@ def lanes(a: float, b: float, c: float, d: float) -> Any:
     return np.array([a, b, c, d])
 
 
-@twinned
+@has_compiled_form
 def four(A: Any, i: int, j: int) -> Any:
     """The four numbers from A[i, j] on."""
     return A[i, j : j + 4].copy()
 
 
-@twinned
+@has_compiled_form
 def put(A: Any, i: int, j: int, v: Any) -> None:
     """Write four numbers from A[i, j] on."""
     A[i, j : j + 4] = v
 
 
-@twinned
+@has_compiled_form
 def values(x: Any, k: int) -> Any:
     """The values of an example from the k-th on, four of them."""
     return np.array([value(x, k + i) for i in range(4)])
 
 
-@twinned
+@has_compiled_form
 def columns(A: Any, a: int, b: int, c: int, d: int) -> Any:
     """The first four columns of the rows a, b, c and d.
 
@@ -51,13 +51,13 @@ def columns(A: Any, a: int, b: int, c: int, d: int) -> Any:
     return first, second, third, fourth
 
 
-@twinned
+@has_compiled_form
 def put_columns(A: Any, a: int, b: int, c: int, d: int, p: Any, q: Any, r: Any, s: Any) -> None:
     """Write the first four columns of the rows a, b, c and d: p, q, r and s."""
     A[[a, b, c, d], :4] = np.array([p, q, r, s]).T
 
 
-@twinned
+@has_compiled_form
 def rows_of(A: Any, x: Any, k: int, after: int) -> Any:
     """The columns of A, which has four of them, in the rows of four features of an example, from the k-th on.
 
@@ -69,20 +69,20 @@ def rows_of(A: Any, x: Any, k: int, after: int) -> Any:
     return columns(A, *[index(x, k + i) + after for i in range(4)])
 
 
-@twinned
+@has_compiled_form
 def put_rows(A: Any, x: Any, k: int, after: int, p: Any, q: Any, r: Any, s: Any) -> None:
     """Write what `rows_of` reads."""
     a, b, c, d = (index(x, k + i) + after for i in range(4))
     put_columns(A, a, b, c, d, p, q, r, s)
 
 
-@twinned
+@has_compiled_form
 def put_block(A: Any, i: int, p: Any, q: Any, r: Any, s: Any) -> None:
     """Write the columns of A, which has four of them, in the rows from i on, four of them: p, q, r and s."""
     put_columns(A, i, i + 1, i + 2, i + 3, p, q, r, s)
 
 
-@twinned
+@has_compiled_form
 def gather(arrays: Any, a: int, b: int, c: int, d: int) -> Any:
     """Of each array the numbers at a, b, c and d.
 
@@ -92,26 +92,26 @@ def gather(arrays: Any, a: int, b: int, c: int, d: int) -> Any:
     return tuple([A[[a, b, c, d]] for A in arrays])
 
 
-@twinned
+@has_compiled_form
 def scatter(arrays: Any, a: int, b: int, c: int, d: int, new: Any) -> None:
     """Write new numbers to where `gather` found the old ones; of two at one place the first is written."""
     for A, v in zip(arrays, new, strict=True):
         A[[d, c, b, a]] = v[::-1]
 
 
-@twinned
+@has_compiled_form
 def total(v: Any) -> float:
     """The sum of the four."""
     return float((v[0] + v[1]) + (v[2] + v[3]))
 
 
-@twinned
+@has_compiled_form
 def largest(v: Any) -> float:
     """The largest of the four."""
     return float(v.max())
 
 
-@twinned
+@has_compiled_form
 def pick(a: Any, b: Any, x: Any, y: Any) -> Any:
     """x where a < b, else y.
 
@@ -121,25 +121,25 @@ def pick(a: Any, b: Any, x: Any, y: Any) -> Any:
     return np.where(a < b, x, y)
 
 
-@twinned
+@has_compiled_form
 def positive(v: Any) -> bool:
     """Are all four above 0?"""
     return bool((v > 0.0).all())
 
 
-@twinned
+@has_compiled_form
 def decays(z: Any) -> Any:
     """exp(z) for z <= 0, as `decay`."""
     return np.where(z > -708.0, np.exp(z), 0.0)
 
 
-@twinned
+@has_compiled_form
 def logs(p: Any) -> Any:
     """ln p for p > 0, as `log_one`."""
     return np.log(p)
 
 
-@twinned
+@has_compiled_form
 def roots(v: Any) -> Any:
     """The square root of each."""
     return np.sqrt(v)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.numeric import uniform
 from ..core.outcome import Outcome
-from ..core.vectors import BLOCK, read, row, spoiled, start, write
+from ..core.vectors import BLOCK, out_of_range, read, row, start, write
 
 
 class Out(NamedTuple):
@@ -58,7 +58,7 @@ def rounds(
         note_at = mark - 1 - t0 % mark
     for t in range(T):
         if t == check_at:
-            if spoiled(Z, start(X, t, n), start(X, t + block, n), low, high):
+            if out_of_range(Z, start(X, t, n), start(X, t + block, n), low, high):
                 room.stop[0] = t
                 return state
             check_at += block
@@ -147,7 +147,7 @@ def delayed(
     return state
 
 
-def answered(
+def learn_late_rows(
     self: Any,
     game: Any,
     state: Any,
@@ -184,13 +184,13 @@ def charge_rounds(
     return state
 
 
-def answer(self: Any, game: Any, state: Any, X: Any, Y: Any, d: Any, a: Any, room: Any) -> Any:
+def learn_late(self: Any, game: Any, state: Any, X: Any, Y: Any, d: Any, a: Any, room: Any) -> Any:
     """The outcome of one round arrives: learn from it with the decision and the action of then."""
     x = row(X, 0)
     return self.learn(state, x, d, game.show(d, a, x, row(Y, 0), room))
 
 
-def glance(self: Any, game: Any, state: Any, x: Any, seed: int, t: int) -> Any:
+def act_on_row(self: Any, game: Any, state: Any, x: Any, seed: int, t: int) -> Any:
     """The action for one example, and nothing else."""
     d = self.decide(state, x)
     return game.act(self, d, x, uniform(seed, t, 0), 0.0)
@@ -207,7 +207,9 @@ def pull(self: Any, game: Any, state: Any, x: Any, seed: int, t: int, W: Any) ->
     return a if np.isfinite(total) else np.nan
 
 
-def step(self: Any, game: Any, state: Any, x: Any, y: float, h: float, seed: int, t: int) -> Any:
+def learn_row(
+    self: Any, game: Any, state: Any, x: Any, y: float, h: float, seed: int, t: int
+) -> Any:
     """One round with one example, for games that need no scratch space."""
     outcome = Outcome(y, h)
     if game.known(outcome):

@@ -34,7 +34,7 @@ def fill(apart: Any, v: Any) -> None:
             new[a : a + PAGES] = part
 
 
-def spaced(v: Any, copied: bool = True) -> Any:
+def padded_copy(v: Any, copied: bool = True) -> Any:
     """A state whose arrays have memory of their own, 256 bytes clear of anything else; zeros if it is not copied.
 
     LLVM asks at run time whether two arrays lie close together, and takes the scalar path if so; that is slower, and
@@ -50,15 +50,15 @@ def spaced(v: Any, copied: bool = True) -> Any:
         elif copied:
             apart[...] = v
         return apart
-    return type(v)(*map(spaced, v)) if hasattr(v, "_fields") else v
+    return type(v)(*map(padded_copy, v)) if hasattr(v, "_fields") else v
 
 
 def zeros(shape: tuple[int, ...]) -> Any:
     """An array of zeros, 256 bytes clear of anything else, that begins with a line of the cache."""
-    return spaced(np.broadcast_to(0.0, shape), copied=False)
+    return padded_copy(np.broadcast_to(0.0, shape), copied=False)
 
 
-def in_lines(state: Any, n: int) -> Any:
+def interleave_columns(state: Any, n: int) -> Any:
     """A state in which all that is known of a feature lies side by side, where several arrays have a number a feature.
 
     A sparse example needs what is known of a few features among many. In arrays of its own, each number of a feature
@@ -68,7 +68,7 @@ def in_lines(state: Any, n: int) -> Any:
     """
     rows = [v for v in arrays(state) if v.shape == (n,) and v.dtype == np.float64]
     if n < 2 or len(rows) < 2:
-        return spaced(state)
+        return padded_copy(state)
     width = 1 << (len(rows) - 1).bit_length() if len(rows) < LINE else -(-len(rows) // LINE) * LINE
     columns = iter(zeros((n, width)).T)
 
@@ -78,7 +78,7 @@ def in_lines(state: Any, n: int) -> Any:
             if v.any():  # the block is 0 already, and to write a column goes through all its lines
                 column[...] = v
             return column
-        return type(v)(*map(laid, v)) if hasattr(v, "_fields") else spaced(v)
+        return type(v)(*map(laid, v)) if hasattr(v, "_fields") else padded_copy(v)
 
     return laid(state)
 
@@ -86,7 +86,7 @@ def in_lines(state: Any, n: int) -> Any:
 def copy(state: Any) -> Any:
     """A state that shares no array with the one given, and lies in memory as that one does."""
     columns = [len(v) for v in arrays(state) if v.ndim == 1 and not v.flags.c_contiguous]
-    return in_lines(state, columns[0]) if columns else spaced(state)
+    return interleave_columns(state, columns[0]) if columns else padded_copy(state)
 
 
 def layout(v: Any) -> Any:

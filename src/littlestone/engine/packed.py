@@ -12,23 +12,23 @@ from typing import Any
 
 import numpy as np
 
-from ..core.vectors import Sparse, row, spoiled
+from ..core.vectors import Sparse, out_of_range, row
 from .compile import inlined, saved
-from .loops import answer, glance, pull, step
+from .loops import act_on_row, learn_late, learn_row, pull
 from .memory import classes_of, layout
 
 PREDICT = """(fixed, moving, t):
     self, game, X, seed, most = load(fixed)
     x = {example}
     v = {numbers}
-    if spoiled(v, 0, v.shape[0], -most, most):
+    if out_of_range(v, 0, v.shape[0], -most, most):
         return np.nan
     return loop(self, game, read(moving), x, seed, t)"""
 UPDATE = """(fixed, moving, y, h, t):
     self, game, X, seed, most = load(fixed)
     x = {example}
     v = {numbers}
-    if spoiled(v, 0, v.shape[0], -most, most):
+    if out_of_range(v, 0, v.shape[0], -most, most):
         return False
     write(moving, loop(self, game, read(moving), x, y, h, seed, t))
     return True"""
@@ -63,7 +63,7 @@ class EntryPoints:
         self.classes = classes_of(values[0], values[1])
         self.scope = {
             "load": load, "store": store, "read": read, "write": write, "borrow": compiled_borrow.borrow,
-            "scalars": compiled_borrow.scalars, "row": row, "spoiled": spoiled, "np": np,
+            "scalars": compiled_borrow.scalars, "row": row, "out_of_range": out_of_range, "np": np,
         }  # fmt: skip
         sparse = not isinstance(values[2], np.ndarray)
         self.text = {
@@ -90,13 +90,13 @@ class EntryPoints:
     def predict(self) -> Any:
         from numba import types
 
-        return self.made(glance, "predict", PREDICT, types.int64)
+        return self.made(act_on_row, "predict", PREDICT, types.int64)
 
     @functools.cached_property
     def update(self) -> Any:
         from numba import types
 
-        return self.made(step, "update", UPDATE, types.float64, types.float64, types.int64)
+        return self.made(learn_row, "update", UPDATE, types.float64, types.float64, types.int64)
 
     @functools.cached_property
     def pull(self) -> Any:
@@ -108,7 +108,7 @@ class EntryPoints:
     def tell(self) -> Any:
         from numba import types
 
-        return self.made(answer, "tell", TELL, types.float64[::1], types.float64)
+        return self.made(learn_late, "tell", TELL, types.float64[::1], types.float64)
 
     @functools.cached_property
     def unpack(self) -> Any:
@@ -171,7 +171,7 @@ class Packed:
 
 def clean(v: Any, most: float) -> bool:
     """Is each number of an example finite, and at most `most` in size?"""
-    return not spoiled(v, 0, v.shape[0], -most, most)
+    return not out_of_range(v, 0, v.shape[0], -most, most)
 
 
 def numbers(x: Any) -> Any:

@@ -178,7 +178,9 @@ def text_of(v: Any, user: str, uses: list[Any], names: frozenset[str] = frozense
 
 def is_helper(v: Any) -> bool:
     """A plain function of ours that is compiled as it stands: no twin takes its place."""
-    return isinstance(v, FunctionType) and ours(v.__module__) and not hasattr(v, "twinned")
+    return (
+        isinstance(v, FunctionType) and ours(v.__module__) and not hasattr(v, "has_compiled_form")
+    )
 
 
 def is_record(v: Any) -> bool:
@@ -190,7 +192,7 @@ def is_named(v: Any) -> bool:
     """May its name stand for it? What other libraries define, errors, and what the twins compile."""
     if isinstance(v, type) and issubclass(v, BaseException):
         return True
-    if hasattr(v, "twinned") and v.__module__.partition(".")[0] == PACKAGE:
+    if hasattr(v, "has_compiled_form") and v.__module__.partition(".")[0] == PACKAGE:
         return True
     intrinsic = getattr(v, "_defn", None)  # of Numba's intrinsics
     if intrinsic is not None:

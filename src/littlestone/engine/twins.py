@@ -1,4 +1,4 @@
-"""The compiled forms of the functions that are marked `twinned`. Imported only when something is compiled."""
+"""The compiled forms of the functions that are marked `has_compiled_form`. Imported only when something is compiled."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from ..core.vectors import (
     expect,
     index,
     norm2,
+    out_of_range,
     read,
     row,
     size,
-    spoiled,
     start,
     value,
     write,
@@ -583,8 +583,8 @@ def _softmin(L: Any, eta: Any, p: Any) -> Any:
     return compiled
 
 
-@twin(spoiled)
-def _spoiled(Z: Any, a: Any, b: Any, low: Any, high: Any) -> Any:
+@twin(out_of_range)
+def _out_of_range(Z: Any, a: Any, b: Any, low: Any, high: Any) -> Any:
     def compiled(Z: Any, a: Any, b: Any, low: Any, high: Any) -> bool:
         b = min(b, Z.shape[0])  # the last block may be shorter, and compiled code checks no index
         if low == -high and summed(Z, a, b) <= high:  # then so is each of them; false with a NaN

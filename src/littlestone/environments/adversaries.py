@@ -21,7 +21,7 @@ from ..core.numeric import inner
 from ..core.stream import Array
 from ..games import Losses
 from ..live.live import Live
-from ..settings import Known, fitted
+from ..settings import InitialInfo, fitted
 from ..settings.fit import first_state, fit
 
 
@@ -151,11 +151,11 @@ def contest(
 ) -> tuple[Array, Array]:
     """Play the game with advice in [0, 1] against outcomes that answer the predictions: both of length T."""
     labels = (0.0, 1.0) if learner.labels else None
-    known = Known(n=advice.shape[1], rounds=len(advice), interval=(0.0, 1.0), labels=labels)
+    known = InitialInfo(n=advice.shape[1], rounds=len(advice), interval=(0.0, 1.0), labels=labels)
     setting = fitted(learner, known, losses=False)
     if setting.traits.draws:
         raise BadInput(f"{learner.key} draws its prediction, and nature may not see the draw: duel")
-    live = Live(setting, seed=seed, which="plain")
+    live = Live(setting, seed=seed, engine="plain")
     predictions, outcomes = np.empty(len(advice)), np.empty(len(advice))
     for t, x in enumerate(advice):
         predictions[t] = live.predict(x)

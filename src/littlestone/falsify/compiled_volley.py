@@ -20,7 +20,7 @@ from ..core.errors import LittlestoneError
 from ..core.guarantee import PERFECT, Guarantee, Symbols, rounding
 from ..core.learner import measured
 from ..engine import compile as engine
-from ..engine.memory import copy, read_only, spaced
+from ..engine.memory import copy, padded_copy, read_only
 from ..games import room
 from ..settings.fit import first_state
 from .attack import Volley, ratio
@@ -86,7 +86,7 @@ class CompiledVolleys:
     def begun(self, v: Volley, T: int, n: int, classes: int) -> Fitted | None:
         changed, rounds = self.learner.but(**v.parameters), T if v.horizon_known else 0
         learner, game, shape = prepared(changed, v.x is None, n, rounds, v.interval, classes)
-        first = spaced(first_state(learner, shape))
+        first = padded_copy(first_state(learner, shape))
         if engine.opaque(learner.params) or engine.opaque(game):
             return None
         return Fitted(learner, game, shape, first)
@@ -131,7 +131,7 @@ class CompiledVolleys:
         def play_runs(a: int, b: int) -> None:
             desk = Desk(np.zeros((T, n)), np.zeros((shown, n)), np.zeros((K, n)))
             loop(
-                params, it.game, it.first, copy(it.first), X, Y, spaced(room(it.shape)),
+                params, it.game, it.first, copy(it.first), X, Y, padded_copy(room(it.shape)),
                 totals, desk, a, b,
             )  # fmt: skip
 

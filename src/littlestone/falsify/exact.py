@@ -246,7 +246,7 @@ def called(f: FunctionType) -> Any:
     yield from helpers(f)
     for name in f.__code__.co_names:
         g = f.__globals__.get(name)
-        if isinstance(g, FunctionType) and ours(g.__module__) and hasattr(g, "twinned"):
+        if isinstance(g, FunctionType) and ours(g.__module__) and hasattr(g, "has_compiled_form"):
             yield name, g
 
 

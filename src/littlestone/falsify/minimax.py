@@ -16,7 +16,7 @@ import numpy as np
 from ..core.learner import Learner
 from ..core.stream import Array
 from ..engine import compile as engine
-from ..engine.memory import copy, spaced
+from ..engine.memory import copy, padded_copy
 from ..games import Losses
 from ..settings.fit import first_state, fit
 from .many_runs import compiled, weights
@@ -42,7 +42,7 @@ def worst_case(learner: Learner[Any, Any, Any, Any], rounds: int, n: int) -> Wor
     2.131224
     """
     learner, game, shape = fit(learner, learner.game(True), n, rounds, (0.0, 1.0), None)
-    first = spaced(first_state(learner, shape))
+    first = padded_copy(first_state(learner, shape))
     if not sums_only(learner.params, first, n):
         return None
     L = positions(rounds, n)

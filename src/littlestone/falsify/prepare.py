@@ -7,7 +7,7 @@ from typing import Any
 from ..core import losses
 from ..core.game import Game, Shape
 from ..core.learner import Learner
-from ..settings import Known, fitted
+from ..settings import InitialInfo, fitted
 from ..settings.fit import fit
 
 AnyLearner = Learner[Any, Any, Any, Any]
@@ -26,7 +26,7 @@ def prepared(
     `allocation`: rounds are losses alone. `rounds` is 0 where the learner is not to know their number.
     """
     if learner.examples:
-        s = fitted(learner, Known(n=n, rounds=rounds), False)
+        s = fitted(learner, InitialInfo(n=n, rounds=rounds), False)
         return s.learner, s.game, s.shape
     game = learner.game(allocation)
     labels = tuple(range(classes)) if learner.labels and not allocation else None

@@ -20,9 +20,9 @@ class Room(NamedTuple):
     stop: np.ndarray  # 1: the row at which a loop met a bad block, or -1
 
 
-def room(shape: Shape, width: int = 1) -> Room:
-    """Scratch space for decisions of n numbers and actions of `width` numbers."""
-    n, classes = shape.n, max(2, shape.classes)
+def room(shape: Shape, width: int = 1, scratch: bool = True) -> Room:
+    """Scratch space for actions of `width` numbers, and for decisions of n numbers where a game needs that."""
+    n, classes = shape.n if scratch else 1, max(2, shape.classes)
     return Room(
         np.zeros(n),
         np.zeros(n),

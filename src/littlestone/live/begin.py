@@ -14,7 +14,7 @@ from ..encode.nested_fields import flattened
 from ..encode.strings import one_string
 from ..encode.vocabulary import one_number
 from ..engine.checks import array
-from ..settings import Known, fitted
+from ..settings import InitialInfo, fitted
 from ..settings.sizes import refuse_many
 from .live import Live
 from .start_options import checked_interval, checked_labels, checked_seed, whole
@@ -47,12 +47,12 @@ def begin(
     """
     n, names = count_and_names(learner, n, names, sparse)
     mark = whole(mark, "mark", 0)
-    n = whole(n, f"n, the number of {entrants(learner)},", 0 if sparse else 1)
+    n = whole(n, f"n, the number of {column_word(learner)},", 0 if sparse else 1)
     rounds = whole(0 if rounds is None else rounds, "rounds", 0)
     contexts = whole(contexts, "features", 0)
     refuse_many(learner, n, contexts)
     interval, labels, seed = checked_interval(interval), checked_labels(labels), checked_seed(seed)
-    known = Known(
+    known = InitialInfo(
         n=n, rounds=rounds, interval=interval, labels=labels, sparse=sparse, contexts=contexts,
         columns=columns, names=names, table=first,
     )  # fmt: skip
@@ -66,7 +66,7 @@ def count_and_names(
     learner: AnyLearner, n: Any, names: Sequence[str] | None, sparse: bool
 ) -> tuple[Any, tuple[str, ...] | None]:
     """How many there are and what they are called, as a user says it: n, the list of names, or both."""
-    word = entrants(learner)
+    word = column_word(learner)
     if sparse and (names is not None or not learner.examples or not learner.sparse):
         why = "brings its names" if names is not None else f"is no round of {learner.key}"
         raise BadInput(f"sparse=True: a sparse example {why}", field="sparse", value=True)
@@ -102,7 +102,7 @@ def different(names: Any, what: str) -> tuple[str, ...]:
     return each
 
 
-def entrants(learner: AnyLearner) -> str:
+def column_word(learner: AnyLearner) -> str:
     return "features" if learner.examples else "arms" if learner.bandit else "experts"
 
 

@@ -179,7 +179,7 @@ def never_told(live: Live, x: Any, decision: Any, action: Any) -> BookedRound:
 
 def fill_costs(live: Live, game: Any, X: Array, Y: Array, D: Array, out: Out) -> None:
     """What each round cost, and what the experts would have: as the loop of `play` writes it down."""
-    loop = ready(charge_rounds, live.params, game, live.which)
+    loop = ready(charge_rounds, live.params, game, live.engine)
     like = 0.0 if live.traits.decision == ONE else D[0]
     act = 0.0 if live.traits.width == ONE else out.A[0]
     last = live.room.last.copy()

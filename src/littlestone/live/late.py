@@ -32,7 +32,7 @@ def taken(live: Live, decision: Any, action: int, propensity: Any) -> Any:
     if propensity is not None:
         decision = with_probability(decision, action, propensity)
     if not decision[action] > 0.0:
-        said = live.setting.said(action, decision)
+        said = live.setting.as_prediction(action, decision)
         raise BadInput(
             f"arm {said!r} had probability 0 in this round, so nothing can be "
             "learned from it; tell the arm that predict returned, or, where something else chose the arm, with "
@@ -74,7 +74,7 @@ def decide_round(live: Live, x: Any, chosen: tuple[int, Any] | None) -> Ticket:
     decision, action = row.decide(t)
     if chosen is not None:
         decision, action = taken(live, decision, *chosen), float(chosen[0])
-    prediction, tickets = s.said(action, row.written[0]), live.tickets
+    prediction, tickets = s.as_prediction(action, row.written[0]), live.tickets
     mark = tickets.mark or tickets.signature()
     return Ticket(t, s.kept(), prediction, decision, action, row.key, mark)
 

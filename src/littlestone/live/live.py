@@ -23,9 +23,10 @@ from ..core.stream import Array
 from ..core.vectors import Rows, row
 from ..encode.named_rows import holds_rows
 from ..encode.strings import holds_strings
-from ..engine.compile import engine, opaque
+from ..engine.compile import engine as best_engine
+from ..engine.compile import opaque
 from ..engine.loops import Out
-from ..engine.memory import copy, in_lines, spaced
+from ..engine.memory import copy, interleave_columns, padded_copy
 from ..games import Room, room
 from ..settings.contexts import is_one
 from ..settings.fit import first_state, grown
@@ -33,7 +34,7 @@ from . import late, many
 from .books import Books, booked_round
 from .digest import digest
 from .late_rounds import LateRounds
-from .packed_row import acts_on_numbers, checked_row, row_of
+from .packed_row import checked_row, row_of
 from .tickets import Ticket, Tickets
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Live:
         seed: int = 0,
         state: Any = None,
         t: int = 0,
-        which: str | None = None,
+        engine: str | None = None,
         room_: Room | None = None,
     ) -> None:
         self.setting, self.seed, self.t = setting, seed, t
@@ -65,20 +66,18 @@ class Live:
         self.shape: Shape = setting.shape
         params, given = self.learner.params, self.traits.given
         # functions of the user are not compiled
-        self.which = "plain" if opaque(params) or opaque(self.game) else which or engine()
+        self.engine = "plain" if opaque(params) or opaque(self.game) else engine or best_engine()
         if state is None:
             state = first_state(self.learner, self.shape)
         if room_ is None:
-            room_ = room(self.shape._replace(n=setting.scratch), setting.action_width)
-        self.row = row_of(
-            setting, self.shape, self.laid_out(state), spaced(room_), seed, self.which
-        )
+            room_ = room(self.shape, setting.action_width, self.traits.scratch)
+        self.row = row_of(setting, self.laid_out(state), padded_copy(room_), seed, self.engine)
         self.revision = setting.revision  # of the setting, when the buffers were made
         self.tickets = Tickets()
         self.late_rounds: LateRounds | None = None  # of the run that it comes from
         self.books: Books | None = None  # regret as it happens, where that is asked for
         self.examples = given == "examples"
-        self.acts_on_numbers = acts_on_numbers(setting)
+        self.acts_on_numbers = self.row.acts_on_numbers
         # Does the decision not depend on the example: weights of experts, a point of a set?
         self.decides_alone = (given == "losses" and not self.learner.tasked) or (
             self.examples and self.traits.decision == PER_COORDINATE
@@ -157,7 +156,7 @@ class Live:
     def copied(self) -> Self:
         """A copy that shares no memory with this one."""
         made = type(self)(
-            self.setting.copied(), seed=self.seed, state=copy(self.state), t=self.t, which=self.which,
+            self.setting.copied(), seed=self.seed, state=copy(self.state), t=self.t, engine=self.engine,
             room_=copy(self.room),
         )  # fmt: skip
         made.tickets, made.late_rounds = self.tickets.copied(), self.late_rounds
@@ -202,7 +201,7 @@ class Live:
         setting.resize(s.shape._replace(n=len(names)))
         setting.buffers()
         state = grown(self.learner, copy(self.state), setting.shape)
-        made = type(self)(setting, seed=self.seed, state=state, t=self.t, which=self.which)
+        made = type(self)(setting, seed=self.seed, state=state, t=self.t, engine=self.engine)
         made.room.last[:] = self.room.last
         made.tickets = self.tickets.copied()
         return made
@@ -244,7 +243,9 @@ class Live:
 
     def laid_out(self, state: Any) -> Any:
         """The state in memory: of sparse examples, all numbers of a feature lie side by side, in one cache line."""
-        return in_lines(state, self.shape.n) if self.setting.sparse else spaced(state)
+        return (
+            interleave_columns(state, self.shape.n) if self.setting.sparse else padded_copy(state)
+        )
 
     def fit(self, shape: Shape | None = None) -> None:
         """Follow the setting, whose shape or buffers have changed, or take a smaller shape: the one place to grow."""
@@ -253,14 +254,15 @@ class Live:
         revision = s.revision if shape == s.shape else -1
         if shape == self.shape and revision == self.revision:
             return
+        wide, acts = s.widths(shape)
         if shape != self.shape:
             self.shape, state = shape, grown(self.learner, self.state, shape)
             self.state = self.laid_out(state)
-            last, acts = self.room.last, s.widths(shape)[1]
+            last = self.room.last
             if last.shape[1] != acts:
-                self.row.room = spaced(room(shape._replace(n=s.scratch), acts))
+                self.row.room = padded_copy(room(shape, acts, self.traits.scratch))
                 self.room.last[:, : last.shape[1]] = last
-        self.row.make_buffers(shape)
+        self.row.make_buffers(wide, acts)
         self.revision = revision
 
     def follow(self) -> None:
@@ -304,7 +306,7 @@ class Live:
         """The action for one round."""
         self.look_at(x)
         W, A = self.row.written
-        return self.setting.said(A.item() if self.traits.width == ONE else A.copy(), W)
+        return self.setting.as_prediction(A.item() if self.traits.width == ONE else A.copy(), W)
 
     def look_at(self, x: Any) -> None:
         """Decide and act on one round, into W and out.A; a feature that was never learned from gets no place."""

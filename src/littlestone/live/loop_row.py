@@ -18,10 +18,10 @@ import numpy as np
 
 from ..core.convex_losses import BadLoss
 from ..core.errors import not_finite
-from ..core.game import ONE, Game, Shape
+from ..core.game import ONE, Game
 from ..core.stream import Array
 from ..engine.compile import compiled, direct, opaque, ready
-from ..engine.loops import Out, answer, rounds
+from ..engine.loops import Out, learn_late, rounds
 from ..engine.memory import classes_of, copy, layout
 from ..games import Room
 from ..settings import Setting
@@ -35,11 +35,10 @@ class LoopRow:
     """The state of a learner, and the loop that plays one row with it."""
 
     state: Any
+    acts_on_numbers = False  # is its action one number, found without scratch space?
     keeps_decisions = False  # does it write down the decision of a round that it learns from?
 
-    def __init__(
-        self, setting: Setting, shape: Shape, state: Any, room: Room, seed: int, engine: str
-    ) -> None:
+    def __init__(self, setting: Setting, state: Any, room: Room, seed: int, engine: str) -> None:
         self.setting, self.seed, self.room, self.engine = setting, seed, room, engine
         self.game, self.traits, self.key = setting.game, setting.traits, setting.learner.key
         self.params = setting.learner.params
@@ -49,11 +48,10 @@ class LoopRow:
         # where rounds bring losses, nothing is known of a round before it is over
         self.checks_first = self.traits.given in ("advice", "examples")
         self.state = state
-        self.make_buffers(shape)
+        self.make_buffers(setting.decision_width, setting.action_width)
 
-    def make_buffers(self, shape: Shape) -> None:
-        """Make room for what one round writes: its action, cost and decision."""
-        wide, acts = self.setting.widths(shape)
+    def make_buffers(self, wide: int, acts: int) -> None:
+        """Make room for what one round writes: its cost, `acts` numbers of its action and `wide` of its decision."""
         drawn = np.zeros(1) if self.traits.draws else NONE1
         self.W, A = np.zeros((1, wide)), np.zeros((1, acts))
         self.out = Out(A, np.zeros(1), drawn, NONE2, NONE2, NONE2, NONE2)
@@ -96,7 +94,7 @@ class LoopRow:
             return state
         self.room.stop[0] = -1.0
         first = bool(np.isnan(self.room.last).all())
-        return self.play_by(self.setting.instead_of_one(first), out, t, learn, every, False)
+        return self.play_by(self.setting.fallback_game_of_row(first), out, t, learn, every, False)
 
     # One round.
 
@@ -148,7 +146,7 @@ class LoopRow:
         kind = asleep, layout((decision, action))
         found = self.late_loops.get(kind)
         if found is None:
-            learn = ready(answer, self.params, game, self.engine)
+            learn = ready(learn_late, self.params, game, self.engine)
             self.state = learn(*arguments)
             self.late_loops[kind] = direct(learn, arguments)
             return
@@ -181,8 +179,8 @@ class LoopRow:
         else:
             wrong = ~np.isfinite(W)
             # experts that sleep may have no weight
-            spoiled = wrong.any() if traits.given == "examples" else wrong.all()
-            bad = bool(spoiled or not np.isfinite(A).all())
+            refused = wrong.any() if traits.given == "examples" else wrong.all()
+            bad = bool(refused or not np.isfinite(A).all())
         if bad:
             shown = [np.nan] if traits.infinite else np.append(W, A)
             raise not_finite(self.key, t, shown)

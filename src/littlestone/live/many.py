@@ -122,7 +122,7 @@ def charged(live: Live, x: Any, outcomes: Outcome | None) -> tuple[Any, Any, Any
         np.empty((T, s.action_width)), np.full(T, np.nan), np.empty(T if s.traits.draws else 0), NONE2, NONE2,
         np.empty((T, live.W.shape[1])), NONE2,
     )  # fmt: skip
-    loop, X = ready(rounds, live.params, live.game, live.which), read_only(X)
+    loop, X = ready(rounds, live.params, live.game, live.engine), read_only(X)
     last = live.room.last.copy()
     live.room.stop[0] = -1.0
     loop(
@@ -132,6 +132,6 @@ def charged(live: Live, x: Any, outcomes: Outcome | None) -> tuple[Any, Any, Any
     live.room.last[:] = last
     if live.room.stop[0] >= 0.0:
         live.room.stop[0] = -1.0
-        s.instead(X, Y, 0, {}, "")
+        s.fallback_game(X, Y, 0, {}, "")
     A = out.A[:, 0] if s.traits.width == ONE else out.A
     return (out.W[:, 0] if s.traits.decision == ONE else out.W), A, out.C

@@ -10,10 +10,10 @@ from math import isfinite
 from typing import Any
 
 from ..core.errors import not_finite
-from ..core.game import ONE, Shape
+from ..core.game import ONE
 from ..core.rows import BIG
 from ..core.vectors import row
-from ..engine.loops import glance, step
+from ..engine.loops import act_on_row, learn_row
 from ..engine.memory import rebuilt
 from ..engine.packed import Packed, clean, numbers
 from ..games import Room
@@ -21,26 +21,17 @@ from ..settings import Setting
 from .loop_row import LoopRow
 
 
-def row_of(
-    setting: Setting, shape: Shape, state: Any, room: Room, seed: int, engine: str
-) -> LoopRow:
+def row_of(setting: Setting, state: Any, room: Room, seed: int, engine: str) -> LoopRow:
     """The fastest form that plays rounds of this setting."""
     made = LoopRow
     traits = setting.traits
     # Packed memory needs arrays of the state that stay where they are, and no scratch space.
     if setting.learner.fixed and not traits.scratch:
-        if acts_on_numbers(setting):
+        if traits.given == "examples" and traits.width == ONE:
             made = PlainExample if engine == "plain" else PackedExample
         elif traits.given == "arms" and engine != "plain":
             made = PackedArms
-    return made(setting, shape, state, room, seed, engine)
-
-
-def acts_on_numbers(setting: Setting) -> bool:
-    """Can one example be played without scratch space, and is its action one number?"""
-    traits = setting.traits
-    small = setting.learner.fixed and not traits.scratch
-    return small and traits.given == "examples" and traits.width == ONE
+    return made(setting, state, room, seed, engine)
 
 
 def checked_row(setting: Any) -> Any:
@@ -54,9 +45,11 @@ def checked_row(setting: Any) -> Any:
 class PlainExample(LoopRow):
     """One example in plain Python, without the loop."""
 
+    acts_on_numbers = True
+
     def act(self, t: int) -> float:
         x = checked_row(self.setting)
-        a: float = glance(self.params, self.game, self.state, x, self.seed, t)
+        a: float = act_on_row(self.params, self.game, self.state, x, self.seed, t)
         if not isfinite(a):
             raise not_finite(self.key, t, [a])
         return a
@@ -64,7 +57,7 @@ class PlainExample(LoopRow):
     def learn(self, code: float, importance: float, t: int) -> None:
         x = checked_row(self.setting)
         h = float(importance)
-        self.state = step(self.params, self.game, self.state, x, code, h, self.seed, t)
+        self.state = learn_row(self.params, self.game, self.state, x, code, h, self.seed, t)
 
 
 class PackedRow(LoopRow):
@@ -87,13 +80,10 @@ class PackedRow(LoopRow):
     def state(self, new: Any) -> None:
         self.unpacked, self.packed, self.changed = new, None, False
 
-    def make_buffers(self, shape: Shape) -> None:
-        self.unpack()  # the packed form refers to the buffers
-        super().make_buffers(shape)
-
-    def unpack(self) -> None:
-        """Read the state back, and forget the packed form."""
+    def make_buffers(self, wide: int, acts: int) -> None:
+        # the packed form, which refers to the buffers, is forgotten
         self.unpacked, self.packed = self.state, None
+        super().make_buffers(wide, acts)
 
     def pack(self) -> Packed:
         """Pack what compiled code reads, and the state."""
@@ -108,6 +98,8 @@ class PackedRow(LoopRow):
 
 class PackedExample(PackedRow):
     """One example in compiled code."""
+
+    acts_on_numbers = True
 
     def values(self) -> tuple[Any, ...]:
         s: Any = self.setting

@@ -311,8 +311,8 @@ def described(learner: AnyLearner, tickets: bool = True) -> dict[str, Any]:
 
 def whole_live(live: Live, tickets: bool = True) -> dict[str, Any]:
     """A live learner as a file holds it, with its open tickets or their fingerprints."""
-    body = described_live(live) | {"room": pack(live.room), "engine": live.which}
-    body["engine_id"] = engine_id(live.which)
+    body = described_live(live) | {"room": pack(live.room), "engine": live.engine}
+    body["engine_id"] = engine_id(live.engine)
     later = live.late_rounds
     if later is not None and later.t == live.t:
         body["late"] = {
@@ -481,7 +481,7 @@ def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
     refuse_misfit(state, setting)
     live = Live(
         setting, seed=int(part["seed"]), state=state,
-        t=int(part["t"]), which=which, room_=room,
+        t=int(part["t"]), engine=which, room_=room,
     )  # fmt: skip
     live.tickets.names_written = setting.names_met
     if "late" in part:

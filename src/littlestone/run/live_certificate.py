@@ -11,14 +11,14 @@ from ..core.losses import KINDS, declared
 from ..core.transcript import Copy, Transcript
 from ..engine.target import engine_id
 from .certify import certify
-from .views import VIEWS, View
+from .views import RUN_KINDS, RunKind
 
 if TYPE_CHECKING:
     from ..live.books import Books
     from ..live.live import Live
 
 
-def live_view(live: Live, books: Books) -> View:
+def live_view(live: Live, books: Books) -> RunKind:
     """The rounds of the books, as certificates and comparators see the rounds of a run."""
     books.fold(live)
     s = live.setting
@@ -27,7 +27,8 @@ def live_view(live: Live, books: Books) -> View:
         live.params.note(live.state, notes)
     names = live.names or tuple(f"expert {i + 1}" for i in range(s.shape.n))
     loss = live.learner.parameters.get("loss")
-    known = (s.low, s.high) != (0.0, 1.0) or (isinstance(loss, KINDS) and declared(loss))
+    fixed = bool(s.traits.classes) or (isinstance(loss, KINDS) and declared(loss))
+    known = fixed or (s.low, s.high) != (0.0, 1.0)
     delays = None
     if books.delay or books.never:
         delays = np.zeros(books.folded, np.int8)
@@ -36,12 +37,12 @@ def live_view(live: Live, books: Books) -> View:
     made = Transcript(
         live.learner, live.learner, s, names, [Copy(live, books.totals, notes)], books.folds,
         nothing, nothing, nothing, nothing, {"missing advice": books.missing}, [], books.folded,
-        delay=books.delay, delays=delays, waiting=books.waiting(), seed=live.seed, engine=live.which,
+        delay=books.delay, delays=delays, waiting=books.waiting(), seed=live.seed, engine=live.engine,
         declared=known,
     )  # fmt: skip
-    made.engine_id = engine_id(live.which)
+    made.engine_id = engine_id(live.engine)
     made.asleep = books.asleep if np.any(books.asleep) else None
-    return VIEWS[live.traits.given](made)
+    return RUN_KINDS[live.traits.given](made)
 
 
 def live_certificate(live: Live, books: Books) -> Certificate:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..encode.stream import Stream
     from ..hindsight.folds.reliability import Reliability
     from ..hindsight.search.best_linear import Best
-    from .views import View
+    from .views import RunKind
 
 K = TypeVar("K", bound=np.generic)
 
@@ -52,13 +52,13 @@ class Run(InNotebook):
         self.notes: list[str] = [*stream.changes, *stream.notes, *transcript.remarks]
 
     @functools.cached_property
-    def view(self) -> View:
+    def view(self) -> RunKind:
         """What is particular to rounds of this kind: comparators, symbols, words."""
         from .views import (
-            VIEWS,  # it imports the searches for comparators, which most runs do not need
+            RUN_KINDS,  # it imports the searches for comparators, which most runs do not need
         )
 
-        return VIEWS[self.traits.given](self.transcript, self.stream.world)
+        return RUN_KINDS[self.traits.given](self.transcript, self.stream.world)
 
     @functools.cached_property
     def learner(self) -> Learner[Any, Any, Any, Any]:

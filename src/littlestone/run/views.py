@@ -47,7 +47,7 @@ NO_EXAMPLES = "there are no examples here, and no linear predictor of them: see 
 NO_ARMS = "there are no arms here whose means could be known"
 
 
-class View:
+class RunKind:
     """What the views of all kinds of rounds share."""
 
     def __init__(self, transcript: Transcript, world: Any = None) -> None:
@@ -163,7 +163,7 @@ class View:
         return headline(certificate)
 
 
-class Experts(View):
+class Experts(RunKind):
     """Experts, whose losses were folded as rounds went by."""
 
     title = "best expert"
@@ -431,7 +431,7 @@ class Arms(Experts):
         return min(about_regret, key=lambda v: v.comparator_loss + v.regret_bound, default=None)
 
 
-class Examples(View):
+class Examples(RunKind):
     """Examples; comparators are searched for among the rounds that were kept."""
 
     def facts(self) -> dict[str, Any]:
@@ -615,7 +615,7 @@ def divided_losses(found: Comparators | None, h: float) -> Comparators | None:
     return replace(found, L=np.asarray(found.L, float) / h, more=more)
 
 
-VIEWS: dict[str, type[View]] = {
+RUN_KINDS: dict[str, type[RunKind]] = {
     "advice": Experts,
     "losses": Experts,
     "arms": Arms,

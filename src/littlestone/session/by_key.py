@@ -14,7 +14,6 @@ from ..core.stream import Batch
 from ..run.run import Run, Runs
 from .batches import KeptRounds, count_bytes, gather, join_batches
 from .callbacks import KeyedSink
-from .delay import refuse_keys
 from .keys import FEW, keys_of, may_stack, taken
 from .session import Session
 
@@ -36,24 +35,20 @@ Read = Iterator[tuple[bool, Batch]]  # batches, and whether this is their first 
 def play_by_key(learner: AnyLearner, stream: Stream, plan: Plan, read: Read) -> Runs:
     """A run of each key; learners of keys that have no round in this table are held beside the runs."""
     how = plan.options
-    if plan.delays is not None:
-        refuse_keys()
-    runs: Runs
-    once = how.passes == 1 and not how.resume
+    together = how.passes == 1 and not how.resume and may_stack(learner, stream, plan)
+    found = None
     if stream.whole and isinstance(stream.batches, list) and how.checkpoint is None:
         batches = [batch for _, batch in itertools.takewhile(lambda pair: pair[0], read)]
-        table = KeyTable(learner, stream, plan, batches)
-        found = table.play_stacked() if once and may_stack(learner, stream, plan) else None
-        runs = table.play_each() if found is None else found
+        runs = KeyTable(learner, stream, plan, batches).play(together)
     else:
         # labels of a file grow as it is read; a table in memory comes here too, where `sink` hears of its batches
-        tried = once and stream.labels is None and may_stack(learner, stream, plan)
-        found, read = try_stacked(learner, stream, plan, read) if tried else (None, read)
+        if together and stream.labels is None:
+            found, read = try_stacked(learner, stream, plan, read)
         runs = play_split(learner, stream, plan, read) if found is None else found
     if not len(runs):
         raise BadInput("there are no rounds to play")
-    if how.by_key is not None:
-        runs.without_rounds = {key: one for key, one in how.by_key.items() if key not in runs}
+    held = how.by_key or {}
+    runs.without_rounds = {key: one for key, one in held.items() if key not in runs}
     return runs
 
 
@@ -131,6 +126,11 @@ class KeyTable:
         self.keys = keys_of(self.batch)
         self.ends = np.cumsum([len(b.y) for b in batches])  # of the batches that it was read in
         self.numbers = np.concatenate([b.first + np.arange(len(b.y)) for b in batches])
+
+    def play(self, together: bool) -> Runs:
+        """Play all keys: in one loop where that is wanted and possible."""
+        found = self.play_stacked() if together else None
+        return self.play_each() if found is None else found
 
     def play_each(self) -> Runs:
         """Play one key after the other."""

@@ -1,4 +1,4 @@
-"""Play slices of rounds: by a copy of the learner that learns at once, or late, or by copies that take turns."""
+"""The copies of a learner in a session, how they begin and play: one, prompt or late, or several that take turns."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from ..core.game import ONE, Game
 from ..core.rows import count, part, take, with_constant
 from ..engine.checks import outside
 from ..engine.compile import ready
-from ..engine.loops import Out, answered, delayed, rounds
+from ..engine.loops import Out, delayed, learn_late_rows, rounds
 from ..engine.memory import arrays, read_only
+from ..live.live import Live
+from ..settings import InitialInfo, fitted
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
-    from ..live.live import Live
+    from ..core.stream import Batch
     from .session import Session
 
     AnyLearner = Learner[Any, Any, Any, Any]
@@ -47,7 +49,7 @@ class Slice(NamedTuple):
 def play_at_once(s: Session, game: Game, piece: Slice) -> bool:
     """Play rounds whose outcomes arrive at once."""
     t, x, y, _, out, step, _, check = piece
-    low, high = s.setting.around if check else (1.0, 0.0)
+    low, high = (s.setting.low, s.setting.high) if check else (1.0, 0.0)
     row = s.copies[0].live.row
     row.room.stop[0] = -1.0
     try:
@@ -76,7 +78,7 @@ def in_round(t: int, problem: BadLoss) -> BadInput:
 def play_late(s: Session, game: Game, piece: Slice) -> bool:
     """Play rounds with a single copy, which learns from a round when its outcome arrives."""
     t, x, y, _, out, step, _, check = piece
-    if check and outside(s.setting.numbers(x, y), *s.setting.around):
+    if check and outside(s.setting.numbers(x, y), s.setting.low, s.setting.high):
         return False
     live, sleeper = s.copies[0].live, s.setting.sleeper
     begin = s.past.add(x, y, sleeper is not None)
@@ -86,7 +88,7 @@ def play_late(s: Session, game: Game, piece: Slice) -> bool:
     X, Y, D, A = s.past.rows
     Y = s.classes.read(Y)
     who = s.classes.hold(Y, first, who)
-    loop = ready(delayed, s.params, game, s.which)
+    loop = ready(delayed, s.params, game, s.engine)
     try:
         live.state = loop(
             s.params, game, live.state, with_constant(read_only(X), s.setting.intercept), read_only(Y), out, live.room,
@@ -105,8 +107,8 @@ def play_late(s: Session, game: Game, piece: Slice) -> bool:
 def play_in_turns(s: Session, game: Game, piece: Slice) -> bool:
     """Play rounds with delay + 1 copies that take turns: each learns from its own rounds at once."""
     t, x, y, _, out, step, kept, check = piece
-    low, high = s.setting.around if check else (1.0, 0.0)
-    loop = ready(rounds, s.params, game, s.which)
+    low, high = (s.setting.low, s.setting.high) if check else (1.0, 0.0)
+    loop = ready(rounds, s.params, game, s.engine)
     c, total = len(s.copies), count(y)
     every = np.empty((total, out.W.shape[1])) if step else None
     for j, copy in enumerate(s.copies):
@@ -143,6 +145,57 @@ def play_in_turns(s: Session, game: Game, piece: Slice) -> bool:
     return True
 
 
+def begin_afresh(session: Session, batch: Batch) -> list[Live]:
+    """As many live learners as there are copies, fitted to the first batch."""
+    plan, how, learner = session.plan, session.how, session.requested
+    copies = plan.delay + 1 if session.interleaved else 1
+    rounds = -(-plan.expected // copies) if plan.expected else 0
+    tuned_to = rounds
+    if session.late and rounds:  # a single copy learns late: its rates are tuned to more rounds
+        waits = rounds * plan.delay
+        if plan.delays is not None:
+            waits = plan.delays[plan.delays > 0].sum()
+        tuned_to += int(learner.patience * float(waits))
+    known = InitialInfo(
+        n=len(session.names), rounds=tuned_to, interval=how.interval, labels=session.labels,
+        found=session.found, names=session.names, batch=batch, whole=plan.whole,
+        hashed=bool(session.stream.bits), table=session.stream.categories.coded if learner.examples else 0,
+    )  # fmt: skip
+    s = fitted(learner, known, plan.losses)
+    s.shape = s.shape._replace(T=rounds)
+    session.remarks += known.remarks
+    lives = [Live(s, seed=session.seed, engine=session.how.engine)]
+    if copies > 1:
+        refuse_copies(learner, lives[0], copies)  # before they are made
+        lives += [Live(s, seed=session.seed, engine=session.how.engine) for _ in range(copies - 1)]
+    return lives
+
+
+def go_on(session: Session, batch: Batch) -> Live:
+    """The live learner of an earlier run, where these rounds are of the kind it was trained on."""
+    live = session.resumed
+    assert live is not None
+    if session.late and live.late_rounds is not None and live.late_rounds.t == live.t:
+        session.waited = live.late_rounds
+        live = live if session.waited.live is None else session.waited.live.copied()
+    elif live.late_rounds is not None and live.late_rounds.live is None:
+        lost = len(live.late_rounds.rounds[-1])
+        session.remarks.append(
+            f"it was saved before the outcomes of its last {lost:,} rounds had come: only a run with the same "
+            "delay learns from them"
+        )
+    joined = live.joined_by(session.names)
+    if joined is not live and session.waited is not None:
+        raise BadInput(
+            f"{session.names[len(live.names or ())]!r} cannot join {live.learner.key} while the outcomes of "
+            f"{len(session.waited.rounds[-1]):,} earlier rounds are waited for: leave it out until they have come"
+        )
+    joined.setting.matches(batch, session.names)
+    session.t = session.started = joined.t  # rounds go on being numbered, and drawn, from there
+    session.seed = joined.seed
+    return joined
+
+
 def refuse_copies(learner: AnyLearner, live: Live, copies: int) -> None:
     """Refuse copies that would take too much memory together."""
     if copies == 1:
@@ -165,20 +218,20 @@ def tell(s: Session, who: Any) -> None:
     """Learn from the rows `who` in their order, whose outcomes have arrived; some may be of a new class."""
     while True:
         known = s.classes.known_until(who)
-        answer(s, who[:known])
+        learn_from(s, who[:known])
         if known == len(who):
             return
         who = who[known:]
         s.classes.welcome(who[0])
 
 
-def answer(s: Session, who: Any) -> None:
+def learn_from(s: Session, who: Any) -> None:
     """Learn from the rows `who`, whose classes are known."""
     if not len(who):
         return
     live, (X, Y, D, A) = s.copies[0].live, s.past.rows
     game = s.setting.sleeper if s.past.drowsy else s.setting.game
-    loop = ready(answered, s.params, game, s.which)
+    loop = ready(learn_late_rows, s.params, game, s.engine)
     like = 0.0 if s.setting.traits.decision == ONE else D[0]
     act = 0.0 if s.setting.traits.width == ONE else A[0]
     live.state = loop(

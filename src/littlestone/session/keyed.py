@@ -18,10 +18,10 @@ from ..core.errors import LittlestoneError
 from ..core.game import ONE
 from ..core.rows import with_constant
 from ..engine.checks import outside
-from ..engine.compile_clock import preparing
+from ..engine.compile_clock import spent
 from ..engine.keyed import keyed_loop, stackable, stacked, unstacked
 from ..engine.loops import Out
-from ..engine.memory import read_only, spaced
+from ..engine.memory import padded_copy, read_only
 from ..live.live import Live
 from ..run.keyed import KeyedRuns
 from ..settings.experts import learns_interval
@@ -77,7 +77,7 @@ def play_stacked(
     C = np.empty(len(batch.y))
     odd: list[int] = []
     done = 0
-    began = time.perf_counter() - preparing()
+    began = time.perf_counter() - sum(spent())
     try:
         for members in fitted_alike(learner, batch, keys, heads, plan):
             k = int(members[0])
@@ -102,9 +102,9 @@ def play_stacked(
                     how.progress(done, float(np.nansum(C[rows])))
     except Refused:
         return None
-    stacks = Stacks(made, len(keys.names), stream, session.seed, session.which)
+    stacks = Stacks(made, len(keys.names), stream, session.seed, session.engine)
     runs = KeyedRuns(keys, A, C, paid, stacks, alone, how.record)
-    runs.seconds = time.perf_counter() - preparing() - began
+    runs.seconds = time.perf_counter() - sum(spent()) - began
     for k in sorted(odd):  # in the order of the table, so that the first that is refused is named
         run = runs.by_itself(k)
         if how.record != "none":
@@ -168,21 +168,21 @@ def played(
 ) -> tuple[Out, Any]:
     """Play the rounds of some keys; what was done, and which keys must be played by themselves."""
     s, live, T = session.setting, session.copies[0].live, len(batch.y)
-    x, y = s.rounds(batch)
+    x, y = s.loop_inputs(batch)
     out = Out(
         np.empty((T, s.action_width)), np.empty(T), np.empty(T) if session.paid else EMPTY1,
         EMPTY2, EMPTY2, EMPTY2, EMPTY2,
     )  # fmt: skip
-    low, high = s.around
+    low, high = s.low, s.high
     stops = np.empty(len(first) - 1)
     x, y = read_only(x), read_only(y)
     X, Z = with_constant(x, s.intercept), s.numbers(x, y)
-    scratch = spaced(like)
+    scratch = padded_copy(like)
     s.check(x, y, numbers, session.plan.outcome)
-    loop = keyed_loop(session.params, s.game, scratch, X, y, out, session.which)
+    loop = keyed_loop(session.params, s.game, scratch, X, y, out, session.engine)
     try:
         loop(
-            session.params, s.game, scratch, states, X, y, Z, out, spaced(live.room), first, stops, session.seed,
+            session.params, s.game, scratch, states, X, y, Z, out, padded_copy(live.room), first, stops, session.seed,
             float(low), float(high),
         )  # fmt: skip
     except LittlestoneError:
@@ -211,9 +211,9 @@ class Stacks:
     """The states of all keys at the end, and the learners that have them."""
 
     def __init__(
-        self, groups: list[Group], keys: int, stream: Stream, seed: int, which: str
+        self, groups: list[Group], keys: int, stream: Stream, seed: int, engine: str
     ) -> None:
-        self.groups, self.stream, self.seed, self.which = groups, stream, seed, which
+        self.groups, self.stream, self.seed, self.engine = groups, stream, seed, engine
         self.group, self.place = np.empty(keys, np.int64), np.empty(keys, np.int64)
         for i, g in enumerate(groups):
             self.group[g.members], self.place[g.members] = i, np.arange(len(g.members))
@@ -228,7 +228,7 @@ class Stacks:
         g = self.groups[self.group[k]]
         g.setting.named_as(self.stream)
         state = unstacked(g.stack, int(self.place[k]), g.like)
-        live = Live(g.setting.copied(), seed=self.seed, state=state, t=rounds, which=self.which)
+        live = Live(g.setting.copied(), seed=self.seed, state=state, t=rounds, engine=self.engine)
         made: AnyLearner = copy.copy(g.setting.learner)
         return made.attach(live)
 

@@ -116,8 +116,8 @@ class NewClasses(KnownClasses):
         """
         session, s = self.session, self.setting
         s.check(x, y, number, session.plan.outcome)  # compiled code has no bounds checks
-        if outside(s.numbers(x, y), *s.around):
-            s.instead(x, y, number, session.facts, session.how.asleep)
+        if outside(s.numbers(x, y), s.low, s.high):
+            s.fallback_game(x, y, number, session.facts, session.how.asleep)
         said = foreseen(session, x, y)
         if s.traits.width == ONE and self.nameless:
             said.action[:] = np.nan
@@ -205,7 +205,7 @@ def foreseen(session: Session, x: Any, y: Any) -> Foreseen:
         np.empty((1, live.W.shape[1])), EMPTY2,
     )  # fmt: skip
     x, y = read_only(x), read_only(y)
-    ready(rounds, session.params, s.game, session.which)(
+    ready(rounds, session.params, s.game, session.engine)(
         session.params, s.game, live.state, with_constant(x, s.intercept), y, s.numbers(x, y), out,
         live.room, seed, t, 0, 1, 0, 1.0, 0.0,
     )  # fmt: skip

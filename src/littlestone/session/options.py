@@ -16,7 +16,6 @@ from ..core.options import (
     PROGRAMS,
     RESULTS,
     Flag,
-    Kind,
     Options,
     declare,
 )
@@ -174,8 +173,3 @@ class PlayOptions(Options):
         late = self.delay if isinstance(self.delay, Iterable) else [self.delay]
         if self.seeds > 1 and any(late):
             raise BadInput("seeds and delay do not go together: play each seed with its delay")
-
-    def refuse_learner(self, learner: AnyLearner) -> None:
-        """Refuse options that do not apply to a learner."""
-        kind: Kind = "arms" if learner.bandit else "examples" if learner.examples else "experts"
-        self.refuse_kind(learner.key, kind)

@@ -16,11 +16,11 @@ from ..core.machine import cores
 from ..core.numeric import inner, uniform
 from ..core.vectors import row
 from ..engine.compile import compiled, engine, opaque
-from ..engine.compile_clock import preparing
+from ..engine.compile_clock import spent
 from ..engine.memory import classes_of, copy, read_only
 from ..games import absent, available, offers, room
 from ..run.seeds import EXPECTED, SeedRuns
-from ..settings import Known, fitted
+from ..settings import InitialInfo, fitted
 from ..settings.fit import first_state
 from .worlds import Table
 
@@ -101,7 +101,7 @@ def many(
     if rounds < 1:
         raise BadInput("there are no rounds to play")
     length = rounds if horizon is None else horizon
-    known = Known(n=len(names), rounds=length, interval=interval, contexts=features)
+    known = InitialInfo(n=len(names), rounds=length, interval=interval, contexts=features)
     setting = fitted(learner, known, True)
     tuned, game, shape = setting.learner, setting.game, setting.shape
     params, n = tuned.params, len(names)
@@ -116,7 +116,7 @@ def many(
     noted = np.zeros((seeds, len(tuned.noted)))
     X = read_only(offers(rounds) if offer is None else offer)
     first = first_state(tuned, shape)
-    began, done = time.perf_counter() - preparing(), [0]
+    began, done = time.perf_counter() - sum(spent()), [0]
 
     def one(k: int) -> None:
         scratch = room(shape)
@@ -131,7 +131,7 @@ def many(
     share(one, seeds, 1 if which == "plain" else workers or cores())
     return SeedRuns(
         tuned, game, shape, names=names, source=source, world=arms, rounds=rounds, t=t, sums=sums,
-        noted=noted, first=seed, seconds=time.perf_counter() - preparing() - began,
+        noted=noted, first=seed, seconds=time.perf_counter() - sum(spent()) - began,
         table=world.Y if isinstance(world, Table) else None, slept=absent(X.on),
     )  # fmt: skip
 

@@ -14,20 +14,29 @@ from ..core.game import SEVERAL
 from ..core.rows import count, flat, part
 from ..core.transcript import Copy, Rounds, Transcript
 from ..engine.checks import row_name
-from ..engine.compile import engine, opaque
-from ..engine.compile_clock import compiling, preparing
+from ..engine.compile import numba_imports, opaque
+from ..engine.compile_clock import spent
 from ..engine.loops import Out
-from ..engine.memory import read_only, spaced
+from ..engine.memory import padded_copy, read_only
 from ..live.late_rounds import LateRounds
 from .callbacks import Callback, Played, make_callbacks
-from .copies import Slice, play_at_once, play_in_turns, play_late, refuse_copies, settle_late, tell
+from .copies import (
+    Slice,
+    begin_afresh,
+    go_on,
+    play_at_once,
+    play_in_turns,
+    play_late,
+    refuse_copies,
+    settle_late,
+    tell,
+)  # fmt: skip
 from .delay import Outstanding
 from .late_classes import new_classes
 from .measure import measured
 from .new_classes import KnownClasses
 from .record import Records, column, give_back, sliced
 from .sizes import Size, refuse_nan
-from .start import begin_afresh, go_on
 from .transcribe import make_transcript
 
 if TYPE_CHECKING:
@@ -49,6 +58,17 @@ BLOCK = 1 << 20  # numbers that a chunk's record of expert losses may hold
 EMPTY1, EMPTY2 = np.empty(0), np.empty((0, 0))
 
 
+def slow_remarks(params: Any) -> list[str]:
+    """Why rules run plain, where nobody asked for that."""
+    if os.environ.get("LITTLESTONE_ENGINE") == "plain":
+        return []
+    if opaque(params):
+        return ["its loss is a function in Python: rules run plain, about 100 times slower"]
+    if not numba_imports():
+        return ["Numba cannot be used here: rules run plain, about 100 times slower"]
+    return []
+
+
 class Session:
     """Plays a learner chunk by chunk: `feed` takes batches, `finish` makes the transcript.
 
@@ -57,6 +77,7 @@ class Session:
     """
 
     setting: Setting
+    engine: str
     folds: Any
     past: Outstanding
     waited: LateRounds | None = None  # rounds of an earlier run, until they are waited for
@@ -81,7 +102,7 @@ class Session:
         self.interleaved = plan.interleave and plan.delay > 0
         self.late = plan.delay > 0 and not self.interleaved  # does a single copy learn late?
         self.loop = play_in_turns if self.interleaved else play_late if self.late else play_at_once
-        self.which, self.seed = self.how.engine or engine(), int(self.how.seed)
+        self.seed = int(self.how.seed)
         self.facts: dict[str, Any] = {
             "missing advice": 0,
             "rounds without an answer": 0,
@@ -95,14 +116,6 @@ class Session:
         self.copies: list[Copy] = []
         self.size = Size()
         self.slice = 2048  # rounds in one call of the loop
-        if (
-            self.which == "plain"
-            and self.how.engine is None
-            and os.environ.get("LITTLESTONE_ENGINE") != "plain"
-        ):
-            self.remarks.append(
-                "Numba cannot be used here: rules run plain, about 100 times slower"
-            )
 
     # Beginning.
 
@@ -117,11 +130,9 @@ class Session:
                 "indices have large gaps: those that occur have places of their own"
             )
         self.learner, self.params = s.learner, lives[0].row.params
-        if lives[0].which != self.which and opaque(self.params):
-            self.remarks.append(
-                "its loss is a function in Python: rules run plain, about 100 times slower"
-            )
-        self.which = lives[0].which
+        self.engine = lives[0].engine
+        if self.engine == "plain" and how.engine != "plain":
+            self.remarks += slow_remarks(self.params)
         self.folds = s.folds(
             s.game if how.certify else None, s.shape.n, rounds=plan.expected or 0, started=self.t,
             whole=plan.whole, shifts=s.shifts(how.shifts), kept=plan.kept,
@@ -210,7 +221,7 @@ class Session:
             self.waited = None
             tell(self, self.past.come())
             self.classes.wait()
-        x, y = s.rounds(batch)
+        x, y = s.loop_inputs(batch)
         if s.given in ("examples", "advice"):
             self.size.see(flat(x))
         elif not self.how.certify:  # otherwise the comparators' totals show how large losses are
@@ -251,7 +262,7 @@ class Session:
             n = min(self.slice, rows - at)
             if self.late:  # what is waited for stays in the cache
                 n = min(n, max(LATE, len(self.past)))
-            began, compiled = time.perf_counter() - preparing(), compiling()
+            began, before = time.perf_counter(), spent()
             numbers = first + at if not isinstance(first, np.ndarray) else first[at : at + n]
             decisions = slice(*kept.searchsorted((self.t + at, self.t + at + n)).tolist())
             piece = Slice(
@@ -259,9 +270,10 @@ class Session:
                 sliced(out, at, n, decisions, marks), step, kept[decisions], check,
             )  # fmt: skip
             self.play_slice(piece)
-            took = time.perf_counter() - preparing() - began
+            after = spent()
+            took = time.perf_counter() - began - (sum(after) - sum(before))
             self.seconds += took
-            self.compiling += compiling() - compiled
+            self.compiling += after[0] - before[0]
             at += n
             if took < SECONDS / 2:
                 self.slice *= 2
@@ -292,7 +304,9 @@ class Session:
         experts = certify and s.given != "examples"
         shown = experts and s.traits.tangents
         n = s.shape.n if experts else 0
-        self.mark = self.folds.trace.step if len(marks) and s.notes_along else 0
+        # the notes of a large state would take longer than the rounds
+        noted = len(self.learner.noted) if s.shape.n <= s.largest_noted else 0
+        self.mark = self.folds.trace.step if len(marks) and noted else 0
         new = column if self.leaves_nothing else np.empty
         out = Out(
             new(rows).reshape(rows, 1) if s.action_width == 1 else np.empty((rows, s.action_width)),
@@ -301,7 +315,7 @@ class Session:
             np.empty((rows, n)) if experts else EMPTY2,
             np.empty((rows, n)) if shown else EMPTY2,
             np.empty((len(kept), s.decision_width)),
-            np.empty((len(marks) if s.notes_along else 0, len(self.learner.noted))),
+            np.empty((len(marks) if noted else 0, noted)),
         )
         return out, kept, step, marks
 
@@ -311,17 +325,17 @@ class Session:
         s.check(x, y, first, self.plan.outcome)
         before = None
         if s.sleeper is not None:  # it may have to be played again
-            before = [spaced(c.live.state) for c in self.copies]
+            before = [padded_copy(c.live.state) for c in self.copies]
         if not self.loop(self, s.game, piece):
             self.facts["rounds before"] = t - self.started + int(self.resumed is not None)
-            game = s.instead(x, y, first, self.facts, self.how.asleep)
+            game = s.fallback_game(x, y, first, self.facts, self.how.asleep)
             for c, state in zip(self.copies, before or [], strict=True):
                 c.live.state = state
             self.loop(self, game, piece._replace(check=False))
         fine = math.isfinite(out.C.sum())
         if not fine and np.isinf(out.C).any():
             raise BadInput(f"{row_name(first, int(np.argmax(np.isinf(out.C))))}: {s.infinite}")
-        least = min(c.live.W.shape[1] for c in self.copies)  # a copy may know fewer classes
+        least = min(c.live.row.W.shape[1] for c in self.copies)  # a copy may know fewer classes
         refuse_nan(s, y, first, out._replace(W=out.W[:, :least]), kept, t, fine)
 
     def write(self, x: Any, y: Any, out: Out, kept: Any, marks: Any) -> None:
@@ -332,7 +346,6 @@ class Session:
         self.folds.fold(totals, self.t, x, y, out, marks)
         answered += sum(one.T for one in totals)
         self.facts["rounds without an answer"] += rows - answered
-        self.setting.see(x)
         played = Played(self.t, rows, y, out, kept)
         for callback in self.after_chunk:
             callback.on_rounds(self, played)

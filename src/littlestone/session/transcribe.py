@@ -28,13 +28,11 @@ def make_transcript(session: Session, data: Rounds | None) -> Transcript:
     # 25 ms: a tenth of the time in which 300,000 sparse examples are read and learned.
     if session.learner.noted and how.certify:
         for one in session.copies:
-            session.params.note(one.live.state, one.notes)
+            session.params.note(one.live.row.state, one.notes)
     if session.late:
         end_trace(session)
-    refuse_small(session)
-    # did the user declare the interval of losses, or of advice and outcomes?
-    loss = session.requested.parameters.get("loss")
-    known = s.given != "losses" and (not isinstance(loss, KINDS) or declared(loss))
+    if s.learner.smallest:
+        refuse_small(session)
     asleep = session.facts.pop("asleep")
     del session.facts["rounds before"]
     remarks = session.remarks
@@ -48,25 +46,30 @@ def make_transcript(session: Session, data: Rounds | None) -> Transcript:
         facts=session.facts, remarks=remarks, t=session.t, started=session.started,
         resumed=session.resumed is not None, seconds=session.seconds, delay=plan.delay, delays=plan.delays,
         interleaved=session.interleaved, waiting=session.past.symbols() if session.late else AT_ONCE,
-        certify=how.certify, seed=session.seed, engine=session.which, data=data, passes=how.passes,
-        small=session.size.small, declared=known or how.interval is not None, slept=s.slept,
+        certify=how.certify, seed=session.seed, engine=session.engine, data=data, passes=how.passes,
+        small=session.size.small, declared=declares_interval(session), slept=s.slept,
         asleep=asleep if np.any(asleep) else None, compiling=session.compiling,
-        last_weights=[] if data is None else find_last_weights(s, session.copies),
-        reliability=session.reliability, engine_id=engine_id(session.which),
+        last_weights=find_last_weights(s, session.copies) if data is not None and s.given == "examples" else [],
+        reliability=session.reliability, engine_id=engine_id(session.engine),
     )  # fmt: skip
+
+
+def declares_interval(session: Session) -> bool:
+    """Did the user declare the interval of losses, or of advice and outcomes?"""
+    if session.how.interval is not None:
+        return True
+    loss = session.requested.parameters.get("loss")
+    return session.setting.given != "losses" and (not isinstance(loss, KINDS) or declared(loss))
 
 
 def find_last_weights(s: Setting, copies: list[Copy]) -> list[Any]:
     """Linear predictors that a run came to, where mistakes count: the last weights of each copy, and their average."""
     traits = s.traits
-    if (
-        not (traits.given == "examples" and traits.classes == 2 and traits.counts_mistakes)
-        or traits.draws
-    ):
+    if not (traits.classes == 2 and traits.counts_mistakes) or traits.draws:
         return []
     known = []
     for c in copies:
-        state = c.live.state
+        state = c.live.row.state
         combined = s.learner.coefficients(state)
         if combined is None:  # its weights alone are not what it predicts with
             continue

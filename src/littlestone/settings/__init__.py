@@ -6,5 +6,5 @@ from .examples import Examples as Examples
 from .experts import Advice as Advice
 from .experts import Losses as Losses
 from .fit import fitted as fitted
-from .setting import Known as Known
+from .setting import InitialInfo as InitialInfo
 from .setting import Setting as Setting

@@ -14,7 +14,7 @@ from ..games import Offer, absent, offers
 from .available import arms_there
 from .contexts import by_column
 from .experts import Losses
-from .setting import DECLARE_ARMS, Known, entries, named_by_user, one_number
+from .setting import DECLARE_ARMS, InitialInfo, entries, named_by_user, one_number
 from .sizes import refuse_size
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Arms(Losses):
 
     given = "arms"
     field = "features"
-    entrants = "arms"
+    column_word = "arms"
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Arms(Losses):
         super().__init__(*parts, **more)
 
     @classmethod
-    def fitted(cls, learner: AnyLearner, game: Game, known: Known) -> Self:
+    def fitted(cls, learner: AnyLearner, game: Game, known: InitialInfo) -> Self:
         if known.batch is not None and known.batch.x is not None:
             known.contexts = known.batch.x.x.shape[1]
         made = super().fitted(learner, game, known)
@@ -101,7 +101,7 @@ class Arms(Losses):
     def named_as(self, stream: Stream) -> None:
         self.columns = tuple(name for name, _ in stream.columns) or self.columns or ()
 
-    def rounds(self, batch: Batch) -> tuple[Any, Any]:
+    def loop_inputs(self, batch: Batch) -> tuple[Any, Any]:
         offer = offers(len(batch.y)) if batch.x is None else batch.x
         if self.there is not None:
             on = np.tile(np.array(self.there, dtype=np.float64), (len(batch.y), 1))
@@ -110,6 +110,7 @@ class Arms(Losses):
                 r = batch.first + int(np.argmin(on.any(axis=1))) + 1
                 raise BadInput(f"available: row {r}: every arm that is there was retired")
             offer = offer._replace(on=on)
+        self.slept += absent(offer.on)
         return offer, batch.y
 
     def shifts(self, requested: int | None) -> int | None:
@@ -117,9 +118,6 @@ class Arms(Losses):
         if requested is None and not any(g.against == "sequence" for g in self.learner.guarantees):
             return 0
         return requested
-
-    def see(self, x: Any) -> None:
-        self.slept += absent(x.on)
 
     # One round.
 
@@ -250,7 +248,7 @@ class Arms(Losses):
         """The names of the arms, where a user gave them."""
         return self.names if named_by_user(self.names) else None
 
-    def said(self, action: Any, decision: Any) -> Any:
+    def as_prediction(self, action: Any, decision: Any) -> Any:
         return self.names[int(action)] if self.says_names and self.names else int(action)
 
     def kept(self) -> Any:

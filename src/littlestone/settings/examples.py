@@ -12,24 +12,23 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.game import ONE, PER_COORDINATE, SEVERAL, Game, Shape
-from ..core.outcome import Outcome, alike, ones
-from ..core.rows import BIG, capacity, count, flat, part, width_of
+from ..core.outcome import Outcome
+from ..core.rows import BIG, are_units, capacity, count, flat, part, unit_weights, width_of
 from ..core.vectors import Rows
 from ..encode.example_rows import is_rows, kind, refuse_fraction
 from ..encode.labels import refuse_labels
 from ..engine.checks import outside, refuse, refuse_indices
 from ..hindsight.folds.counts import ExampleFolds
 from .one_example import OneExample
-from .setting import Known
+from .setting import InitialInfo
 from .sizes import refuse_gaps, refuse_size
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
     from ..core.stream import Batch
+    from ..encode.labels import Coder
 
     AnyLearner = Learner[Any, Any, Any, Any]
-
-NOTED = 1024  # coordinates of a state up to which notes are taken along the way
 
 
 class Examples(OneExample):
@@ -37,36 +36,35 @@ class Examples(OneExample):
 
     given = "examples"
     folds = ExampleFolds
+    largest_noted = 1024
 
     @classmethod
-    def fitted(cls, learner: AnyLearner, game: Game, known: Known) -> Self:
+    def fitted(cls, learner: AnyLearner, game: Game, known: InitialInfo) -> Self:
         n, sparse, labels = known.n, known.sparse, known.labels
         traits = game.traits()
-        found = known.found and traits.classes == SEVERAL
         if known.batch is not None:
             n, sparse = known.batch.width or width_of(known.batch.x), is_rows(known.batch.x)
-        if sparse and (not learner.sparse or traits.decision == PER_COORDINATE):
-            raise BadInput(
-                f"{learner.key} takes dense examples (lists of numbers), not sparse ones"
-            )
-        declared = traits.classes == SEVERAL and not found and labels is not None
-        labels = () if found else labels
-        classes = max(1, len(labels or ())) if traits.classes == SEVERAL else 2
+        if sparse:
+            refuse_sparse(learner, game)
+        several, declared = traits.classes == SEVERAL, False
+        if several and known.found:
+            labels = ()
+        elif several:
+            declared = labels is not None
+        elif labels is not None and len(labels) == 1:
+            labels = None  # one label alone: 1 is the second class all the same
         there = n + int(learner.intercept) if n > 0 else 0
         room = capacity(n, bool(learner.intercept), sparse)
-        shape = Shape(room, int(known.rounds or 0), 1.0, classes, known.table or there)
-        refuse_size(learner, shape)
+        classes = max(1, len(labels or ())) if several else 2
+        shape = Shape(room, known.rounds, 1.0, classes, known.table or there)
+        refuse_shape(learner, shape, known, sparse)
         known.remarks += filter(None, [learner.remark(shape)])
-        if sparse and known.batch is not None and not known.hashed:
-            refuse_gaps(learner, shape, len(known.batch.x.index))
         # rates follow from the features that there are, not from the room for more: dense or sparse, they are the same
         tuned = learner.tuned(shape._replace(n=there) if there else shape, game)
         refuse_labels(learner, game, labels)
-        if labels is not None and len(labels) == 1 and traits.classes == 2:
-            labels = None  # one label alone: 1 is the second class all the same
-        names = None if sparse else known.names
+        width, names = (-1, None) if sparse else (n, known.names)
         return cls(
-            tuned, game, shape, labels=labels, names=names, width=-1 if sparse else n, declared=declared
+            tuned, game, shape, labels=labels, names=names, width=width, declared=declared
         )  # fmt: skip
 
     # Many rounds.
@@ -90,24 +88,30 @@ class Examples(OneExample):
                 f"row {batch.first + 1}: an example must have {self.width} features, "
                 f"as the first one, not {width}"
             )
-        refuse_labels(self.learner, self.game, labels)
-        classes, self.newcomers = 0, ()
+        self.newcomers = ()
         if labels is not None and self.coder is not None:
-            classes = self.known = len(self.coder)
-            if found and self.traits.classes == SEVERAL and self.late:
-                codes = self.coder.known_codes(labels)
-            elif found and self.traits.classes == SEVERAL:
-                codes, self.newcomers = self.coder.meet(batch.y, labels)
-                refuse_size(self.learner, self.shape._replace(classes=len(self.coder)))
-            else:
-                codes = np.array([self.coder.code(y) for y in labels])
-                classes = len(self.coder)
-            same = np.array_equal(codes, np.arange(len(codes)))
-            self.recode = None if same and not self.late else codes
+            self.fit_labels(batch, self.coder, labels, found)
         if self.sparse:
             self.met += len(batch.x.index)
-        self.grow(width if self.sparse else 0, classes)
+        if self.sparse or self.traits.classes == SEVERAL:
+            self.grow(width if self.sparse else 0, self.known)
         return self.shape
+
+    def fit_labels(self, batch: Batch, coder: Coder, labels: Any, found: bool) -> None:
+        """Give the labels of a stream their codes: all at once, or where they were found, as they come."""
+        refuse_labels(self.learner, self.game, labels)
+        if not (found and self.traits.classes == SEVERAL):
+            codes = np.array([coder.code(y) for y in labels])
+            self.known = len(coder.known)
+        else:
+            self.known = len(coder.known)
+            if self.late:
+                codes = coder.known_codes(labels)
+            else:
+                codes, self.newcomers = coder.meet(batch.y, labels)
+                refuse_size(self.learner, self.shape._replace(classes=len(coder)))
+        same = np.array_equal(codes, np.arange(len(codes)))
+        self.recode = None if same and not self.late else codes
 
     def welcome(self) -> Shape:
         self.known += 1
@@ -117,13 +121,8 @@ class Examples(OneExample):
     def answered(self, y: Any) -> Any:
         return ~np.isnan(y.y) & (y.h > 0.0)
 
-    @property
-    def notes_along(self) -> bool:
-        # the notes of a large state would take longer than the rounds
-        return bool(self.learner.noted) and self.shape.n <= NOTED
-
-    def rounds(self, batch: Batch) -> tuple[Any, Any]:
-        h = alike(len(batch.y)) if batch.h is None else batch.h
+    def loop_inputs(self, batch: Batch) -> tuple[Any, Any]:
+        h = unit_weights(len(batch.y)) if batch.h is None else batch.h
         # labels that come late get their codes when they arrive
         return batch.x, Outcome(batch.y if self.late else self.recoded(batch.y), h)
 
@@ -137,7 +136,7 @@ class Examples(OneExample):
         return np.where(known, self.recode[np.where(known, y, 0.0).astype(int)], np.nan)
 
     def check(self, x: Any, y: Any, first: Any, outcome: str) -> None:
-        if not ones(y.h) and outside(y.h, 0.0, BIG):
+        if not are_units(y.h) and outside(y.h, 0.0, BIG):
             refuse(y.h, 0.0, BIG, first, (), "importance", False)
         if self.coder is None and outside(y.y, -BIG, BIG):
             refuse(y.y, -BIG, BIG, first, (), outcome, True)
@@ -157,7 +156,7 @@ class Examples(OneExample):
                     number = int(first[r]) if isinstance(first, np.ndarray) else first + r
                     raise BadInput(f"row {number + 1}: {problem}") from None
 
-    def instead(self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep: str) -> Game:
+    def fallback_game(self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep: str) -> Game:
         if not isinstance(x, Rows):
             refuse(x, -BIG, BIG, first, self.names or (), "feature", False)
             return self.game
@@ -172,3 +171,16 @@ class Examples(OneExample):
         """Predictions as the user wrote them."""
         numbers = self.coder is None or self.traits.width != ONE
         return actions if numbers else self.coder.labels(actions)  # type: ignore[union-attr]
+
+
+def refuse_shape(learner: AnyLearner, shape: Shape, known: InitialInfo, sparse: bool) -> None:
+    """Refuse a state that would not fit into memory, or that would be large for the gaps between indices alone."""
+    refuse_size(learner, shape)
+    if sparse and known.batch is not None and not known.hashed:
+        refuse_gaps(learner, shape, len(known.batch.x.index))
+
+
+def refuse_sparse(learner: AnyLearner, game: Game) -> None:
+    """Refuse sparse examples where a learner, or its decision, has a number for each feature."""
+    if not learner.sparse or game.traits().decision == PER_COORDINATE:
+        raise BadInput(f"{learner.key} takes dense examples (lists of numbers), not sparse ones")

@@ -16,7 +16,16 @@ from ..engine.memory import read_only
 from ..games import Sleeping
 from ..hindsight.folds.expert_folds import ExpertFolds
 from .fit import fit
-from .setting import DECLARE, DECLARE_PLAY, Known, Setting, by_name, entries, numbered, one_number
+from .setting import (
+    DECLARE,
+    DECLARE_PLAY,
+    InitialInfo,
+    Setting,
+    by_name,
+    entries,
+    numbered,
+    one_number,
+)
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -34,10 +43,10 @@ class Experts(Setting):
     folds = ExpertFolds
     infinite = "every expert that still has weight has infinite loss"
 
-    def watched(self) -> tuple[float, float]:
+    def allowed_range(self) -> tuple[float, float]:
         traits, loss = self.traits, self.traits.loss
         if traits.classes:  # labels, coded 0, 1, …
-            return 0.0, HUGE
+            return 0.0, float(self.shape.classes - 1) if traits.given == "advice" else HUGE
         if not self.learner.bounded and not isinstance(loss, losses.LogLoss):
             return -HUGE, HUGE
         if traits.interval is not None:
@@ -47,7 +56,7 @@ class Experts(Setting):
         return float(loss.low), float(loss.high)
 
     @classmethod
-    def fitted(cls, learner: AnyLearner, game: Game, known: Known) -> Self:
+    def fitted(cls, learner: AnyLearner, game: Game, known: InitialInfo) -> Self:
         if cls.given == "advice" and known.batch is not None and known.batch.x is None:
             raise BadInput(
                 "these batches are arrays without outcomes: say losses=True where they hold the losses of the "
@@ -78,14 +87,14 @@ class Losses(Experts):
 
     # Many rounds.
 
-    def rounds(self, batch: Batch) -> tuple[Any, Any]:
+    def loop_inputs(self, batch: Batch) -> tuple[Any, Any]:
         x = np.empty((len(batch.y), 0)) if batch.x is None else batch.x
         return x, batch.y
 
     def numbers(self, x: Any, y: Any) -> Any:
         return y.reshape(-1)
 
-    def instead(self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep: str) -> Game:
+    def fallback_game(self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep: str) -> Game:
         names = self.names or numbered(self.shape.n)
         refuse(y, self.low, self.high, first, names, "loss", False, DECLARE_PLAY)
         return self.game
@@ -137,11 +146,11 @@ class Losses(Experts):
             self.Y, self.low, self.high, -1, numbered(self.shape.n), "loss", False, DECLARE
         )  # fmt: skip
 
-    def instead_of_one(self, first: bool) -> Game:
+    def fallback_game_of_row(self, first: bool) -> Game:
         self.refuse()
         return self.game
 
-    def said(self, action: Any, decision: Any) -> Any:
+    def as_prediction(self, action: Any, decision: Any) -> Any:
         return decision.copy()
 
 
@@ -155,11 +164,6 @@ class Advice(Experts):
     def sleeper(self) -> Game:
         return Sleeping(self.game)
 
-    @property
-    def around(self) -> tuple[float, float]:
-        # in a run the labels are known beforehand, and coded 0, 1, …
-        return self.low, float(self.shape.classes - 1) if self.traits.classes else self.high
-
     def buffers(self) -> None:
         self.X, self.Y = np.zeros((1, self.shape.n)), np.zeros(1)
         self.views = read_only(self.X), read_only(self.Y)
@@ -167,7 +171,7 @@ class Advice(Experts):
 
     # Many rounds.
 
-    def rounds(self, batch: Batch) -> tuple[Any, Any]:
+    def loop_inputs(self, batch: Batch) -> tuple[Any, Any]:
         return batch.x, batch.y
 
     def numbers(self, x: Any, y: Any) -> Any:
@@ -177,12 +181,13 @@ class Advice(Experts):
         return ~np.isnan(y)
 
     def check(self, x: Any, y: Any, first: Any, outcome: str) -> None:
-        low, high = self.around
-        if outside(y, low, high):
-            refuse(y, low, high, first, (), outcome, True, DECLARE_PLAY)
+        if outside(y, self.low, self.high):
+            refuse(y, self.low, self.high, first, (), outcome, True, DECLARE_PLAY)
 
-    def instead(self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep_: str) -> Game:
-        refuse(x, *self.around, first, self.names or (), "advice", True, DECLARE_PLAY)
+    def fallback_game(
+        self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep_: str
+    ) -> Game:
+        refuse(x, self.low, self.high, first, self.names or (), "advice", True, DECLARE_PLAY)
         silent = asleep(x)
         if silent.any():
             r = int(np.argmax(silent))
@@ -265,7 +270,7 @@ class Advice(Experts):
             raise BadInput(f"advice must be a list of labels, not {x!r:.80}") from None
         return np.array([self.code(v, f"advice, column '{i + 1}'") for i, v in enumerate(each)])
 
-    def instead_of_one(self, first: bool) -> Game:
+    def fallback_game_of_row(self, first: bool) -> Game:
         refuse(
             self.X, self.low, self.high, -1, numbered(self.shape.n), "advice", True, DECLARE
         )  # fmt: skip
@@ -275,7 +280,7 @@ class Advice(Experts):
             )
         return self.sleeper
 
-    def said(self, action: Any, decision: Any) -> Any:
+    def as_prediction(self, action: Any, decision: Any) -> Any:
         return float(action) if self.labels is None else self.labels[int(action)]
 
     def decode(self, actions: Any) -> Any:
@@ -298,7 +303,7 @@ def learns_interval(learner: AnyLearner, game: Game, interval: Any) -> bool:
     return traits.given != "advice" or not (traits.loss is None or losses.declared(traits.loss))
 
 
-def learned_interval(game: Game, known: Known) -> tuple[tuple[float, float], Any]:
+def learned_interval(game: Game, known: InitialInfo) -> tuple[tuple[float, float], Any]:
     """[0, 1], unless the first rounds leave it: then the interval that they span, and a remark.
 
     Also: the batch itself, where its entries were all found to be in that interval.

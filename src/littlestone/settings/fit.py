@@ -9,7 +9,7 @@ import numpy as np
 from ..core import losses
 from ..core.errors import BadInput
 from ..core.game import Game, Shape, Traits
-from .setting import Known, Setting
+from .setting import InitialInfo, Setting
 from .sizes import refuse_size, too_large
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     AnyLearner = Learner[Any, Any, Any, Any]
 
 
-def fitted(learner: AnyLearner, known: Known, losses: bool) -> Setting:
+def fitted(learner: AnyLearner, known: InitialInfo, losses: bool) -> Setting:
     """Fit a learner to what is known; return its setting. `losses`: rounds bring losses, and no outcomes."""
     game = learner.game(losses)
     return Setting.kinds[game.traits().given].fitted(learner, game, known)

@@ -43,7 +43,7 @@ FLOAT64 = np.dtype(np.float64)  # NumPy has one of them: `is` takes 23 ns, `== n
 class OneExample(Setting):
     """An example, then its outcome and its importance."""
 
-    entrants = "features"
+    column_word = "features"
     infinite = "the loss is infinite"
     known = 0  # classes that have occurred, or were declared
     ready: tuple[int, ...] | None = None  # the shape of arrays that can be taken in as they are
@@ -73,10 +73,13 @@ class OneExample(Setting):
         user named all classes; `met`: how many numbers sparse examples have held; `bits` and so on:
         `HashedNames.to_save`.
         """
-        self.categories = Categories.saved(categories)
+        if categories:
+            self.categories = Categories.saved(categories)
         self.width, self.features, self.compact, self.met = width, features or {}, compact, met
+        self.sparse = width < 0
         self.codes = TextCodes(self.features, texts) if learner.categories else None
-        self.hashed = HashedNames.saved(bits, **names_hashed)
+        if bits or names_hashed:
+            self.hashed = HashedNames.saved(bits, **names_hashed)
         self.intercept = bool(learner.intercept)
         self.coder = make_label_encoder(learner, game, labels, declared)
         self.recode: Any = (
@@ -86,16 +89,12 @@ class OneExample(Setting):
         super().__init__(learner, game, shape, names=names)
         self.needs_outcome = self.traits.needs_outcome
 
-    def watched(self) -> tuple[float, float]:
+    def allowed_range(self) -> tuple[float, float]:
         return -BIG, BIG
 
     @property
     def labels(self) -> Any:
         return None if self.coder is None else self.coder.known
-
-    @property
-    def sparse(self) -> bool:  # type: ignore[override]
-        return self.width < 0
 
     @property
     def bits(self) -> int | None:  # type: ignore[override]
@@ -399,7 +398,7 @@ class OneExample(Setting):
         if sure:
             raise AssertionError("a block was refused that holds nothing to refuse")
 
-    def instead_of_one(self, first: bool) -> Game:
+    def fallback_game_of_row(self, first: bool) -> Game:
         self.refuse()
         return self.game
 
@@ -408,7 +407,7 @@ class OneExample(Setting):
         v = self.X.value[: int(self.X.indptr[1])] if self.sparse else self.X[0]
         refuse_fraction(v, self.learner.key)
 
-    def said(self, action: Any, decision: Any) -> Any:
+    def as_prediction(self, action: Any, decision: Any) -> Any:
         if self.traits.width != ONE:
             return action
         return float(action) if self.coder is None else self.coder.label(action)

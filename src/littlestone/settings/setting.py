@@ -3,13 +3,14 @@
 A setting fits the learner, codes and names rows, refuses what cannot be played, and lets states grow. `Session` plays
 many rounds through it and `Live` one at a time; neither knows which kind it has.
 
-    many rounds   matches, fit_in, rounds, numbers, check, instead      (session/session.py)
-    one round     example, answer, instead_of_one, said, kept, restore  (live/)
+    many rounds   matches, fit_in, loop_inputs, numbers, check, fallback_game  (session/session.py)
+    one round     example, answer, fallback_game_of_row, as_prediction, kept, restore  (live/)
 """
 
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -38,7 +39,7 @@ DECLARE_PLAY = "; declare a wider one with interval=(low, high)"
 
 
 @dataclass
-class Known:
+class InitialInfo:
     """What is known before the first round."""
 
     n: int = 0  # experts, arms, or features
@@ -66,8 +67,10 @@ class Setting:
     kinds: ClassVar[dict[str, type[Setting]]] = {}  # every kind of setting, by what it is given
     folds: ClassVar[Callable[..., Any]]  # where comparators and totals are folded, chunk by chunk
     infinite: ClassVar[str] = "the loss is infinite"  # what an infinite cost means
-    entrants: ClassVar[str] = "experts"  # what columns are called in messages
+    column_word: ClassVar[str] = "experts"  # what columns are called in messages
     field: ClassVar[str] = "example"  # what a round brings is called in errors (BadInput.field)
+    # coordinates of a state up to which a run keeps the learner's notes at several rounds, for charts
+    largest_noted: ClassVar[float] = math.inf
     intercept = False
     sparse = False
     hashed = HashedNames()
@@ -104,7 +107,7 @@ class Setting:
         self.undo: list[Callable[[], None]] = []  # what takes back what this round has changed
         self.traits: Traits = game.traits()
         self.resize(shape)
-        self.low, self.high = map(float, self.watched())
+        self.low, self.high = map(float, self.allowed_range())
         self.buffers()
 
     def __init_subclass__(cls) -> None:
@@ -112,11 +115,11 @@ class Setting:
             Setting.kinds[cls.given] = cls
 
     @classmethod
-    def fitted(cls, learner: AnyLearner, game: Game, known: Known) -> Self:
+    def fitted(cls, learner: AnyLearner, game: Game, known: InitialInfo) -> Self:
         """Fit a learner, which plays this game, to what is known before its first round."""
         raise NotImplementedError
 
-    def watched(self) -> tuple[float, float]:
+    def allowed_range(self) -> tuple[float, float]:
         """The interval (low, high); numbers outside of it are refused."""
         raise NotImplementedError
 
@@ -166,28 +169,13 @@ class Setting:
         other.resize(shape)
         return other.decision_width, other.action_width
 
-    @property
-    def around(self) -> tuple[float, float]:
-        """The interval that the loop over many rounds checks."""
-        return self.low, self.high
-
-    @property
-    def notes_along(self) -> bool:
-        """Does the run keep the learner's notes at several rounds, for charts?"""
-        return bool(self.learner.noted)
-
-    @property
-    def scratch(self) -> int:
-        """How many numbers the scratch space of the game has."""
-        return self.shape.n if self.traits.scratch else 1
-
     # Many rounds.
 
     def matches(self, batch: Batch, names: tuple[str, ...]) -> None:
         """Refuse rounds that are not of the kind this learner was trained on."""
         if self.shape.n != len(names):
             raise BadInput(
-                f"{self.learner.key} was trained on {self.shape.n} {self.entrants}; these are {len(names)}"
+                f"{self.learner.key} was trained on {self.shape.n} {self.column_word}; these are {len(names)}"
             )
         self.same_names(names)
 
@@ -195,7 +183,7 @@ class Setting:
         """Refuse columns whose names are not those that this learner was trained on."""
         if named_by_user(self.names) and named_by_user(names) and self.names != names:
             raise BadInput(
-                f"{self.learner.key} was trained on the {self.entrants} {', '.join(self.names or ())}; "
+                f"{self.learner.key} was trained on the {self.column_word} {', '.join(self.names or ())}; "
                 f"these are {', '.join(names)}: choose the same columns, in that order"
             )
 
@@ -214,7 +202,7 @@ class Setting:
         """Make room for the next class of `newcomers`: the shape that states must have from its row on."""
         return self.shape
 
-    def rounds(self, batch: Batch) -> tuple[Any, Any]:
+    def loop_inputs(self, batch: Batch) -> tuple[Any, Any]:
         """What the loop gets: what each round brings, and its outcome."""
         raise NotImplementedError
 
@@ -225,16 +213,13 @@ class Setting:
     def check(self, x: Any, y: Any, first: Any, outcome: str) -> None:
         """Refuse what the loop does not check; `first` numbers the rows, `outcome` names what is predicted."""
 
-    def instead(self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep: str) -> Game:
+    def fallback_game(self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep: str) -> Game:
         """After the loop met an entry outside the interval: raise, or return the game to play these rounds by."""
         raise NotImplementedError
 
     def shifts(self, requested: int | None) -> int | None:
         """The largest number of shifts of the comparators to compute; None: as many as are quickly found."""
         return requested
-
-    def see(self, x: Any) -> None:
-        """Take note of a chunk that was played."""
 
     def answered(self, y: Any) -> Any:
         """Which rounds have an outcome?"""
@@ -262,11 +247,11 @@ class Setting:
         """Put the outcome y (of an action) into the buffers; return False where it is missing."""
         raise NotImplementedError
 
-    def instead_of_one(self, first: bool) -> Game:
+    def fallback_game_of_row(self, first: bool) -> Game:
         """After the loop refused the round in the buffers: raise, or return the game to play it by."""
         raise NotImplementedError
 
-    def said(self, action: Any, decision: Any) -> Any:
+    def as_prediction(self, action: Any, decision: Any) -> Any:
         """What `predict` returns; the decision is a buffer, which the next round writes over."""
         return float(action)
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...core.outcome import Outcome, ones
+from ...core.outcome import Outcome
+from ...core.rows import are_units
 from .totals import Trace
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class ExampleFolds:
 
     def fold(self, copies: list[Counts], t: int, x: Any, y: Outcome, out: Out, marks: Any) -> None:
         """Fold in a chunk that starts after t rounds; the copies take its rounds in turn."""
-        c, h, alike = len(copies), y.h, ones(y.h)
+        c, h, alike = len(copies), y.h, are_units(y.h)
         traced = (copies[0] if c == 1 else self.together).add(out, h, alike, marks)
         if c > 1:
             for j, one in enumerate(copies):
