@@ -26,7 +26,7 @@ from .sizes import refuse_gaps, refuse_size
 if TYPE_CHECKING:
     from ..core.learner import Learner
     from ..core.stream import Batch
-    from ..encode.labels import Coder
+    from ..encode.labels import LabelEncoder
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -97,7 +97,7 @@ class Examples(OneExample):
             self.grow(width if self.sparse else 0, self.known)
         return self.shape
 
-    def fit_labels(self, batch: Batch, coder: Coder, labels: Any, found: bool) -> None:
+    def fit_labels(self, batch: Batch, coder: LabelEncoder, labels: Any, found: bool) -> None:
         """Give the labels of a stream their codes: all at once, or where they were found, as they come."""
         refuse_labels(self.learner, self.game, labels)
         if not (found and self.traits.classes == SEVERAL):
