@@ -312,7 +312,10 @@ def place_row(trees: Trees, tree: int, seed: int, t: int, room: bool) -> int:
         if room:
             time = split_time(trees, v, above, draw_number(seed, t, tree, depth, 0))
             if time < np.inf:
-                u, where = draw_number(seed, t, tree, depth, 1), draw_number(seed, t, tree, depth, 2)
+                u, where = (
+                    draw_number(seed, t, tree, depth, 1),
+                    draw_number(seed, t, tree, depth, 2),
+                )
                 insert_split(trees, tree, v, time, u, where)
                 return int(trees.used[0] - 1)
         extend_box(trees, v)
