@@ -86,8 +86,8 @@ class MondrianForestRegression(Learner[State, Any, float, Outcome]):
         predict the mean of the trees
 
     As MondrianForest. The density of a node is Student's with four degrees of freedom around its mean; its scale is
-    that of the forest's errors so far, and wider where the node has seen few rows. A new leaf begins with the mean of its
-    sibling, as .3 of a row. Of O(trees depth d) a round; predictions stay in the range of the outcomes.
+    that of the forest's errors so far, and wider where the node has seen few rows. A new leaf begins with the mean of
+    its sibling, as .3 of a row. O(trees depth d) a round; predictions stay in the range of the outcomes.
 
     >>> learner = MondrianForestRegression(trees=3)
     >>> for t in range(200):

@@ -14,7 +14,7 @@ ROWS = [
     Row(
         key="mondrian-forest",
         parameters={"exact": True, "trees": 1},
-        x=[(0.0,), (1.0,), (1.0,)],
+        x=[(1.0,), (2.0,), (2.0,)],
         y=[1, -1, -1],
         predictions=None,
         decisions=[(log(1 / 2), log(1 / 2)), (log(3 / 8), log(5 / 8)), (log(2 / 3), log(1 / 3))],
@@ -30,7 +30,7 @@ ROWS = [
     Row(
         key="mondrian-forest-regression",
         parameters={"trees": 1},
-        x=[(0.0,), (1.0,), (1.0,)],
+        x=[(1.0,), (2.0,), (2.0,)],
         y=[2.0, 4.0, 3.0],
         predictions=[0, 2, 3.269231],
         decisions=[0, 2, 3.269231],
