@@ -24,9 +24,9 @@ ROWS = [
         options={"labels": [-1, 1]},
         state={"t": 3, "loss": log(8)},
     ),
-    # One tree. 0 before the first outcome, then 2, its mean; the third row is in the leaf of the second, which began with
-    # .3 of 2 and has seen 4: 4.6/1.3 = 3.538462. The root says 3. No error was made before the second round, so nothing was
-    # charged before the third: b is 1/2 at the root.
+    # One tree. 0 before the first outcome, then 2, its mean. The third row is in the leaf of the second, which began
+    # with .3 of 2 and has seen 4: 4.6/1.3 = 3.538462. The root says 3. No error was made before the second round, so
+    # nothing was charged before the third: b is 1/2 at the root.
     Row(
         key="mondrian-forest-regression",
         parameters={"trees": 1},
