@@ -91,7 +91,7 @@ class MondrianForest(Learner[State, Any, Array, Outcome]):
     begins with what its sibling says, as .3 of a row, and its first label is not charged to w; no theorem is known of
     that. exact=True charges all, with 1/2 more than each count and empty new leaves, and carries T-AMF.
 
-    Of O(trees (depth (d + K))) a round; depth grows as the logarithm of the rows. A tree has at most `nodes` nodes, and
+    O(trees depth (d + K)) a round; depth grows as the logarithm of the rows. A tree has at most `nodes` nodes, and
     fewer for wide rows: boxes of all trees take at most 64 MB. When they are full, trees grow no further, and their
     nodes go on counting. Decisions are log probabilities.
 
@@ -99,7 +99,7 @@ class MondrianForest(Learner[State, Any, Array, Outcome]):
     >>> for t in range(60):  # an exclusive or
     ...     a, b = t % 2, t // 2 % 2
     ...     learner = learner.update([a + 0.001 * t, b], "same" if a == b else "other")
-    >>> learner.predict([1.0, 1.0]), learner.predict([0.0, 1.0])
+    >>> learner.predict([1.03, 1.0]), learner.predict([0.03, 1.0])
     ('same', 'other')
 
     Lakshminarayanan, Roy & Teh (2014), Mondrian trees; Mourtada, Gaiffas & Scornet (2021), the mixture; Willems,

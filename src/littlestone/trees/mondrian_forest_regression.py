@@ -64,8 +64,8 @@ T_AMF_REGRESSION = Guarantee(
     "T-AMF-REGRESSION",
     "all prunings of Mondrian trees, mixed, in nats",
     "-ln of the density that the mixture gave to the outcomes <= the mean over trees of the least, over the prunings S "
-    "of the tree as it is in the end, of -ln pi(S) + the sum over leaves v of S of -ln of the density that v gave to the "
-    "outcomes of its rows",
+    "of the tree as it is in the end, of -ln pi(S) + the sum over leaves v of S of -ln of the density that v gave to "
+    "the outcomes of its rows",
     "Willems, Shtarkov & Tjalkens 1995; Mourtada, Gaiffas & Scornet 2021; proved in docs/theory/amf.md",
     lambda s: s.prunings,
     against="none",
@@ -85,9 +85,9 @@ class MondrianForestRegression(Learner[State, Any, float, Outcome]):
             every node v on the path:  w_v *= density_v(y);  mean_v learns y;  W_v = s_v w_v + (1 - s_v) W_left W_right
         predict the mean of the trees
 
-    As MondrianForest. The density of a node is Student's with four degrees of freedom around its mean; its scale is that
-    of the forest's errors so far, and wider where the node has seen few rows. A new leaf begins with the mean of its
-    sibling, as .3 of a row. Of O(trees depth d) a round; predictions stay in the range of the outcomes.
+    As MondrianForest. The density of a node is Student's with four degrees of freedom around its mean; its scale is
+    that of the forest's errors so far, and wider where the node has seen few rows. A new leaf begins with the mean of
+    its sibling, as .3 of a row. O(trees depth d) a round; predictions stay in the range of the outcomes.
 
     >>> learner = MondrianForestRegression(trees=3)
     >>> for t in range(200):
@@ -112,9 +112,7 @@ class MondrianForestRegression(Learner[State, Any, float, Outcome]):
 
     def begin(self, shape: Shape) -> State:
         trees = init_trees(shape.n, self.trees, self.key)
-        return State(
-            trees=trees, sums=np.zeros((trees.link.shape[0], 2)), noise=0.0, loss=0.0, t=0
-        )
+        return State(trees=trees, sums=np.zeros((trees.link.shape[0], 2)), noise=0.0, loss=0.0, t=0)
 
     def decide(self, state: State, x: Any) -> float:
         trees, total = state.trees, 0.0
@@ -122,7 +120,7 @@ class MondrianForestRegression(Learner[State, Any, float, Outcome]):
         room = has_room(trees, self.nodes)
         for tree in range(trees.root.shape[0]):
             total += tree_mean(self, state, tree, room)
-        return total / trees.root.shape[0]
+        return float(total / trees.root.shape[0])
 
     def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
         m, density = state.trees.root.shape[0], 0.0
@@ -187,11 +185,11 @@ def tree_mean(self: Any, state: State, tree: int, room: bool) -> float:
         if room:
             u = draw_number(self.seed, state.t, tree, depth, 0)
             if split_time(trees, v, above, u) < np.inf:  # the new leaf says what v says
-                return total + weight * mean(state, v)
+                return float(total + weight * mean(state, v))
         stopped = trees.node[v, STOPPED]
         total += weight * stopped * mean(state, v)
         if trees.link[v, FEATURE] == NONE:
-            return total
+            return float(total)
         weight *= 1.0 - stopped
         above = trees.node[v, TIME]
         v = child(trees, v)

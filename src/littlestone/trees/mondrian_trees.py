@@ -70,7 +70,6 @@ def init_trees(n: int, trees: int, key: str) -> Trees:
         )
     N = FIRST_NODES * trees
     feature = np.zeros((FEATURE_ROWS, n))
-    feature[RATE] = 1.0
     return Trees(
         root=np.full(trees, NONE, np.int64),
         link=np.full((N, LINKS), NONE, np.int64),
@@ -265,7 +264,10 @@ def learn_features(trees: Trees) -> None:
     for i in range(z.shape[0]):
         spread = np.sqrt(feature[DEVIATION, i] / feature[ROWS, i])
         relevance = max(LEAST_RELEVANCE, mean_gain(feature, i) / most) if most > 0.0 else 1.0
-        feature[RATE, i] = relevance / spread if spread > 1e-150 else relevance
+        if spread > 1e-150:
+            feature[RATE, i] = relevance / spread
+        else:  # a feature that was 0 so far is as one that is not there yet
+            feature[RATE, i] = relevance if feature[MEAN, i] != 0.0 else 0.0
 
 
 def mean_gain(feature: Array, i: int) -> float:
@@ -312,7 +314,10 @@ def place_row(trees: Trees, tree: int, seed: int, t: int, room: bool) -> int:
         if room:
             time = split_time(trees, v, above, draw_number(seed, t, tree, depth, 0))
             if time < np.inf:
-                u, where = draw_number(seed, t, tree, depth, 1), draw_number(seed, t, tree, depth, 2)
+                u, where = (
+                    draw_number(seed, t, tree, depth, 1),
+                    draw_number(seed, t, tree, depth, 2),
+                )
                 insert_split(trees, tree, v, time, u, where)
                 return int(trees.used[0] - 1)
         extend_box(trees, v)
