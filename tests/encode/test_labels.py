@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from littlestone.core.errors import BadInput
 from littlestone.encode.distinct import BLOCK, distinct_numbers
 from littlestone.encode.labels import SOME, LabelEncoder
-from littlestone.streams.tables.coding import judged
+from littlestone.streams.tables.coding import judge_outcomes
 
 
 def one_by_one(y, labels):
@@ -55,16 +55,16 @@ def test_distinct_numbers_are_found_without_sorting_them_all(size, classes):
 
 def test_outcomes_are_judged_by_all_of_them():
     two = np.tile([0.0, 1.0], BLOCK)
-    assert judged(two) == (True, "it has two different values")
-    assert judged(two.astype(np.int64)) == (True, "it has two different values")
-    assert judged(np.append(two, 0.5)) == (False, "it holds numbers")
-    assert judged(np.append(two, np.inf)) == (True, "it has two different values")
-    assert judged(np.append(two, 2.0))[0]
-    assert judged(np.append(two, np.arange(2.0, 22.0))) == (False, "it holds numbers")
+    assert judge_outcomes(two) == (True, "it has two different values")
+    assert judge_outcomes(two.astype(np.int64)) == (True, "it has two different values")
+    assert judge_outcomes(np.append(two, 0.5)) == (False, "it holds numbers")
+    assert judge_outcomes(np.append(two, np.inf)) == (True, "it has two different values")
+    assert judge_outcomes(np.append(two, 2.0))[0]
+    assert judge_outcomes(np.append(two, np.arange(2.0, 22.0))) == (False, "it holds numbers")
     # what is missing does not count among the rows: three classes, 29 rows
     few = np.append(np.tile([0.0, 1.0, 2.0], 9), [0.0, 1.0])
-    assert not judged(np.append(few, np.full(9, np.nan)))[0]
-    assert judged(np.append(few, 2.0))[0]
+    assert not judge_outcomes(np.append(few, np.full(9, np.nan)))[0]
+    assert judge_outcomes(np.append(few, 2.0))[0]
 
 
 def test_a_third_class_of_a_learner_of_two_is_refused():

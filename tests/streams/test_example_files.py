@@ -30,9 +30,9 @@ from littlestone.encode.labels import LabelEncoder
 from littlestone.encode.stream import Stream
 from littlestone.streams import line_blocks
 from littlestone.streams.csv import csv_head, csv_mend, csv_rows
-from littlestone.streams.formats import seen
+from littlestone.streams.formats import detect_format
 from littlestone.streams.tables import table_rounds
-from littlestone.streams.tables.batches import cut, joined, regrouped
+from littlestone.streams.tables.batches import cut, join_batches, regrouped
 from littlestone.streams.tables.coding import looks_like_labels
 
 NAN, INF = float("nan"), float("inf")
@@ -81,7 +81,7 @@ def read(stream):
             assert batch.x.dtype == np.float64
             assert batch.x.flags.c_contiguous
             assert batch.x.shape == (len(batch.y), len(stream.names))
-    return joined(batches)
+    return join_batches(batches)
 
 
 def refused(match, *args, error=LittlestoneError, **options):
@@ -714,7 +714,7 @@ def test_labels_in_pieces_of_a_file(tmp_path, small):
     ],
 )
 def test_formats_are_seen_from_the_first_lines(content, form):
-    assert seen(content.encode()) == form
+    assert detect_format(content.encode()) == form
 
 
 @pytest.mark.parametrize("way", ["file", "gzip", "pipe"])
@@ -1259,7 +1259,7 @@ def test_events_one_by_one():
     assert stream.labels == ["yes"]
     batches = list(stream.batches)
     assert [len(b.y) for b in batches] == [1, 1, 1]
-    equal(joined(batches), expected)
+    equal(join_batches(batches), expected)
     assert stream.labels == ["yes", "no"]
     whole = [{**x, "class": y} for x, y in events]
     equal(read(opened(iter(whole), labels=["yes", "no"])), expected)
@@ -1328,7 +1328,7 @@ def test_files_are_read_in_batches_of_bounded_size(tmp_path, small, form):
         if options:
             assert set(sizes[:-1]) == {7}
         assert [b.first for b in batches] == np.cumsum([0, *sizes[:-1]]).tolist()
-        equal(joined(batches), whole)
+        equal(join_batches(batches), whole)
 
 
 def test_a_pipe_is_read_as_it_comes(monkeypatch):
@@ -1359,7 +1359,7 @@ def test_batches_can_be_cut_and_joined():
     for rows in (1, 2, 5, 17, 100):
         parts = list(regrouped([cut(batch, 0, 3), cut(batch, 3, 4), cut(batch, 4, 17)], rows))
         assert [len(p.y) for p in parts[:-1]] == [rows] * (len(parts) - 1)
-        equal(joined(parts), batch)
+        equal(join_batches(parts), batch)
     stream = opened(x, np.zeros(17), batch_rows=4)
     assert [len(b.y) for b in stream.batches] == [4, 4, 4, 4, 1]
     assert isinstance(stream, Stream)

@@ -6,7 +6,7 @@ import pytest
 from support.reading import open_stream
 
 from littlestone.core.errors import BadInput
-from littlestone.streams.tables.coding import COUNTS, judged, looks_like_labels
+from littlestone.streams.tables.coding import COUNTS, judge_outcomes, looks_like_labels
 from littlestone.streams.tables.forecasters import scale_of
 from littlestone.streams.tables.written_numbers import style_of
 
@@ -217,7 +217,7 @@ def test_grades_are_numbers_and_numbered_kinds_are_classes():
 def test_counts_are_numbers():
     visits = [241, 96, 55, 30, 14, 8, 12, 7, 5, 8, 3, 1, 1]
     values = np.repeat([*range(13), 15, 16, 24, 48], [*visits, 1, 1, 1, 1])
-    assert judged(values) == (False, COUNTS)
+    assert judge_outcomes(values) == (False, COUNTS)
     assert looks_like_labels(np.repeat(range(13), visits))  # numbered by how frequent they are
     glass = np.repeat([1, 2, 3, 5, 6, 7], [70, 76, 17, 13, 9, 29])
     assert looks_like_labels(glass)

@@ -154,7 +154,7 @@ class Followed(KeyedSink):
         self.at += len(losses)
         key = None if batch.key is None else batch.key[rows[0]]
         h = None if batch.h is None else batch.h[rows]
-        said, right = self.judged(self.coder(key), predictions, batch.y[rows])
+        said, right = self.match_labels(self.coder(key), predictions, batch.y[rows])
         if batch.y.ndim == 1:  # else they are losses of each expert
             kind = NumberTally if self.stream.labels is None else LabelTally
             tally = self.tallies.setdefault(key, kind(self.delay_of(key)))
@@ -163,7 +163,7 @@ class Followed(KeyedSink):
         for listen in self.listeners:
             listen(Chunk(said, losses, right, h, p, decided))
 
-    def judged(self, coder: LabelEncoder | None, predictions: Any, y: Any) -> tuple[Any, Any]:
+    def match_labels(self, coder: LabelEncoder | None, predictions: Any, y: Any) -> tuple[Any, Any]:
         """Predictions as places in `names`, and which are right (NaN: no answer)."""
         labels = self.stream.labels
         if coder is None or labels is None:

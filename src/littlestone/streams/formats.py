@@ -52,14 +52,22 @@ def format_of(source: Source, given: str | None = None) -> str:
         return found
     with source.reading():
         head = source.look(LOOK)
-    return seen(head, source.name)
+    return detect_format(head, source.name)
 
 
-def seen(head: bytes, name: str = "the file") -> str:
+def detect_format(head: bytes, name: str = "the file") -> str:
     r"""
-    >>> seen(b"-1 3:1 11:0.5\n+1 2:1\n"), seen(b"1 2 'tag|f a b:2\n"), seen(b"y|a\n1|2\n")
+    >>> (
+    ...     detect_format(b"-1 3:1 11:0.5\n+1 2:1\n"),
+    ...     detect_format(b"1 2 'tag|f a b:2\n"),
+    ...     detect_format(b"y|a\n1|2\n"),
+    ... )
     ('libsvm', 'vw', 'csv')
-    >>> seen(b'{"y": 1}\n'), seen(b"% a comment\n@RELATION r\n"), seen(b"y,a\n")
+    >>> (
+    ...     detect_format(b'{"y": 1}\n'),
+    ...     detect_format(b"% a comment\n@RELATION r\n"),
+    ...     detect_format(b"y,a\n"),
+    ... )
     ('jsonl', 'arff', 'csv')
     """
     lines = [line for line in head.removeprefix(b"\xef\xbb\xbf").splitlines() if line.strip()]

@@ -68,7 +68,7 @@ def without_first(stream: Stream, rows: int, passes: int = 1) -> Stream:
     return stream
 
 
-def joined(batches: Sequence[Batch]) -> Batch:
+def join_batches(batches: Sequence[Batch]) -> Batch:
     """One batch of several that follow each other and are of one form."""
     if len(batches) == 1:
         return batches[0]
@@ -107,13 +107,13 @@ def regrouped(batches: Iterable[Batch], rows: int) -> Iterator[Batch]:
         count += len(batch.y)
         if count < rows:
             continue
-        whole = joined(waiting)
+        whole = join_batches(waiting)
         for start in range(0, count - rows + 1, rows):
             yield cut(whole, start, start + rows)
         waiting = [cut(whole, count - count % rows, count)]
         count %= rows
     if count:
-        yield joined(waiting)
+        yield join_batches(waiting)
 
 
 def size(batch: Batch) -> int:

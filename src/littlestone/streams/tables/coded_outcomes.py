@@ -14,7 +14,7 @@ from littlestone.core.stream import Batch
 from littlestone.encode.stream import Stream
 
 from .arrays import floats
-from .batches import joined, regrouped, size
+from .batches import join_batches, regrouped, size
 from .check import check
 from .coding import Coding, taken_for
 from .forecasters import ROWS, scale_of
@@ -100,7 +100,10 @@ class UncodedRounds:
         if self.ended and stream.rounds is None:
             stream.rounds = sum(len(b.y) for b in self.head)
         if whole:
-            stream.batches, stream.whole = [joined([code(batch) for batch in self.head])], True
+            stream.batches, stream.whole = (
+                [join_batches([code(batch) for batch in self.head])],
+                True,
+            )
             update_notes()
             return stream
         head, batches, ended = self.head, self.batches, self.ended

@@ -52,7 +52,7 @@ class Coding(NamedTuple):
             return LabelEncoder.find(found, fixed=not self.grow), ""
         one = len(found) == 1 and found[0].dtype.kind in "iuf"
         values = found[0] if one else np.concatenate([*found, np.empty(0)])
-        classes, why = judged(values)
+        classes, why = judge_outcomes(values)
         if classes and forecasts is not None and why == FEW_NUMBERS and forecasts():
             return None, FORECAST
         return (LabelEncoder.find(found, fixed=not self.grow) if classes else None), why
@@ -128,10 +128,10 @@ def looks_like_labels(values: Iterable[object]) -> bool:
     >>> looks_like_labels([1, 2, 2, 2, 3, 3, 3, 3, 3, 4, 4, 5] * 9)
     False
     """
-    return judged(values)[0]
+    return judge_outcomes(values)[0]
 
 
-def judged(values: Iterable[object]) -> tuple[bool, str]:
+def judge_outcomes(values: Iterable[object]) -> tuple[bool, str]:
     """Whether outcomes look like labels, and the reason."""
     array: NDArray[Any] = (
         values if isinstance(values, np.ndarray) else np.array(list(values), dtype=object)

@@ -20,7 +20,7 @@ from ..options import ReadOptions
 from .arrays import raw
 from .coded_outcomes import code_outcomes
 from .examples import is_records, raw_batch
-from .record_fields import chosen, dates_among, fields_of
+from .record_fields import choose_fields, dates_among, fields_of
 from .records import RecordReader
 
 EXPECTED = (
@@ -76,7 +76,9 @@ class _Records:
         if self.apart and request.outcome is not None:
             raise BadInput("outcome: the outcomes were given apart; leave outcome= out")
         fields = fields_of(records) or fields_of([{"no feature": 0.0}])
-        self.request, self.notes_on_fields = chosen(fields, replace(request, apart=self.apart))
+        self.request, self.notes_on_fields = choose_fields(
+            fields, replace(request, apart=self.apart)
+        )
         self.reader = RecordReader(self.request, unused=dates_among(fields, self.request))
         if request.words is None:
             self.reader.look_for_words(records)

@@ -22,7 +22,7 @@ from .columns import choose
 from .features import ExampleReader
 from .frames import eager, is_frame
 from .kinds import columns_of
-from .record_fields import chosen, dates_among, fields_of, form_table, table_of
+from .record_fields import choose_fields, dates_among, fields_of, form_table, table_of
 from .records import RecordReader
 
 WIDE = 1 << 20  # columns that room is made for, though nothing may be in them
@@ -143,7 +143,7 @@ def _of_records(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
             raise BadInput(f"row {i + 1} is of type {type(record).__name__}; the first is a dict")
     data = flat_records(data, 0)
     fields = fields_of(data)
-    request, notes = chosen(fields, request)
+    request, notes = choose_fields(fields, request)
     dates = dates_among(fields, request)
     if request.categories is not None and form_table(data, fields):
         table = table_of(data, [c for c in fields if c.name not in dates])

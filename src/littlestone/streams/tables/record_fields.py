@@ -108,7 +108,7 @@ def table_of(records: Sequence[Record], columns: Sequence[Column]) -> Any:
     return pa.table(made)
 
 
-def chosen(
+def choose_fields(
     columns: Sequence[Column], request: ReadOptions, nested: bool = False
 ) -> tuple[ReadOptions, tuple[str, ...]]:
     """The request, with the outcome's field named; fields have no order, so none is the last.

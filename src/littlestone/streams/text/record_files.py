@@ -22,7 +22,7 @@ from ..tables.kinds import columns_of
 from ..tables.record_fields import (
     NESTED,
     Record,
-    chosen,
+    choose_fields,
     dates_among,
     fields_of,
     form_table,
@@ -70,7 +70,7 @@ class Records:
 
     def examples(self, request: ReadOptions, limit: int) -> UncodedRounds:
         """Sparse examples; no more than `limit` bytes of them are kept."""
-        request, notes = chosen(self.columns, request, nested=True)
+        request, notes = choose_fields(self.columns, request, nested=True)
         unused = [c.name for c in self.columns if c.kind in NESTED]
         unused += dates_among(self.columns, request)
         reader = RecordReader(request, unused=unused, nested=True)
@@ -100,7 +100,7 @@ class Records:
 
     def read_as_table(self, request: ReadOptions) -> ReadOptions:
         """Let the columns be what they would be in a CSV file; the request, with the outcome's field named."""
-        request, self.notes = chosen(self.fields, request)
+        request, self.notes = choose_fields(self.fields, request)
         dates = dates_among(self.fields, request)
         there = [c for c in self.fields if c.name not in dates]
         self.columns = columns_of(
