@@ -49,7 +49,9 @@ def test_all_numbers_of_a_feature_are_in_one_line_of_the_cache():
     assert laid.W.flags.c_contiguous
 
 
-@pytest.mark.parametrize("lay", [padded_copy, lambda s: interleave_columns(s, 40)], ids=["apart", "in lines"])
+@pytest.mark.parametrize(
+    "lay", [padded_copy, lambda s: interleave_columns(s, 40)], ids=["apart", "in lines"]
+)
 def test_a_copy_lies_as_the_state_does_and_shares_nothing(lay):
     laid = lay(state(40))
     made = copy(laid)
