@@ -58,8 +58,8 @@ def test_an_expert_that_is_gone_sleeps(weeks):
 def test_an_expert_that_is_new_joins_and_the_theorem_is_named(weeks):
     said, learner = played(weeks)
     assert (
-        "note: new: 'd' joins tracker with 1/n of the weight; T-TRACKER goes on to cover the others, and no theorem "
-        "covers what it adds; --experts '!d' leaves it out"
+        "note: new: 'd' joins tracker with 1/n of the weight in the bases that track; T-TRACKER goes on to cover the "
+        "others, and no theorem covers what it adds; --experts '!d' leaves it out"
     ) in said
     assert learner.live.names == ("a", "b", "c", "d")
     assert learner.weights.argmax() == 3  # it is by far the best

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("plain")
 SPLIT, ROUNDS = 20, 60
 AS_IF_ASLEEP = ("ml-poly", "squint", "boa")
 BY_WEIGHT = (
-    "exponential-weights", "hedge", "weighted-average", "aggregating-algorithm", "fixed-share", "tracker",
+    "exponential-weights", "hedge", "weighted-average", "aggregating-algorithm", "fixed-share",
 )  # fmt: skip
 
 
@@ -54,6 +54,22 @@ def test_a_newcomer_has_its_share_and_the_others_keep_their_ratios(table, key):
     before = learner.weights
     np.testing.assert_allclose(run.weights[0], [*(before * 0.75), 0.25], rtol=1e-12)
     assert learner.live.names == ("a", "b", "c")  # the argument is left alone
+
+
+def test_a_newcomer_has_its_share_in_each_base_of_tracker_that_tracks(table):
+    learner = trained("tracker", table)
+    run = joined(learner, table[: SPLIT + 1])
+    before, state = learner.state, run.learner.state
+    assert learner.live.names == ("a", "b", "c")
+    grown = run.learner.grow(
+        before, run.learner.begin(run.learner.live.shape), run.learner.live.shape
+    )
+    np.testing.assert_allclose(grown.P[:, :3], before.P * 0.75, rtol=1e-12)
+    np.testing.assert_allclose(grown.P[:, 3], 0.25, rtol=1e-12)
+    assert grown.ml_poly.R[3] == grown.boa.S[3] == 0.0  # there it is as if it had slept
+    np.testing.assert_allclose(run.weights[0].sum(), 1.0, rtol=1e-12)
+    assert 0.0 < run.weights[0][3] <= 0.25
+    assert len(state.w) == 4
 
 
 def test_what_the_theorem_says_of_a_newcomer_holds(table):

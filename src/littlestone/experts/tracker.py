@@ -253,7 +253,10 @@ class Tracker(Learner[State, Array, Array, Losses]):
         )  # fmt: skip
 
     def newcomers(self) -> str:
-        return f"with 1/n of the weight; {T_TRACKER.id} goes on to cover the others, and no theorem covers what it adds"
+        return (
+            f"with 1/n of the weight in the bases that track; {T_TRACKER.id} goes on to cover the others, and no theorem "
+            "covers what it adds"
+        )
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
         """An expert that slept so far has the weight 1/n in each base; those of the others keep their ratios.
