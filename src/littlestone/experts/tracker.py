@@ -254,8 +254,8 @@ class Tracker(Learner[State, Array, Array, Losses]):
 
     def newcomers(self) -> str:
         return (
-            f"with 1/n of the weight in the bases that track; {T_TRACKER.id} goes on to cover the others, and no theorem "
-            "covers what it adds"
+            f"with 1/n of the weight in the bases that track; {T_TRACKER.id} goes on to cover the others, and no "
+            "theorem covers what it adds"
         )
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
