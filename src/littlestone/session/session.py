@@ -305,7 +305,8 @@ class Session:
         shown = experts and s.traits.tangents
         n = s.shape.n if experts else 0
         # the notes of a large state would take longer than the rounds
-        noted = len(self.learner.noted) if s.shape.n <= s.largest_noted else 0
+        along = self.learner.notes_along and s.shape.n <= s.largest_noted
+        noted = len(self.learner.noted) if along else 0
         self.mark = self.folds.trace.step if len(marks) and noted else 0
         new = column if self.leaves_nothing else np.empty
         out = Out(

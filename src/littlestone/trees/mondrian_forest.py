@@ -115,6 +115,7 @@ class MondrianForest(Learner[State, Any, Array, Outcome]):
     labels = True
     fixed = False
     smallest = 1e-140
+    notes_along = False  # they go over all nodes
     noted = ("log_loss", "prunings")
     guarantees = (T_AMF,)
 

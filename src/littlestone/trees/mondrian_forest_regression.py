@@ -107,6 +107,7 @@ class MondrianForestRegression(Learner[State, Any, float, Outcome]):
     own_constant = True
     fixed = False
     smallest = 1e-140
+    notes_along = False  # they go over all nodes
     noted = ("log_loss", "prunings")
     guarantees = (T_AMF_REGRESSION,)
 
