@@ -1,4 +1,4 @@
-"""The mixture over all prunings, which the forest keeps as weights of nodes, beside the sum over prunings one by one."""
+"""The mixture over all prunings, which the forest keeps as weights of nodes, beside the sum of all."""
 
 import itertools
 import math
