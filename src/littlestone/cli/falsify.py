@@ -151,9 +151,9 @@ def falsify(
     littlestone falsify perceptron --out worst.csv --picture worst.png
     littlestone falsify squint --seconds 600 --resume squint.json
     littlestone falsify my_learner.py:MyLearner            is one of mine?
-    littlestone falsify T-FOSTER                  a statement of the lectures
-    littlestone falsify T-VALIDATION --bound "delta/2"     with another right side
-    littlestone falsify E-SIM                     a printed error, its correction
+    littlestone falsify T-FOSTER                           a statement of notes
+    littlestone falsify T-VALIDATION --bound "delta/2"     another right side
+    littlestone falsify E-SIM                              a printed error
 
     In a bound of your own the parameters that it does not mention are tuned as the theorem asks,
     and losses lie in [0, 1] unless it mentions B, their range. What is compared with it is what
