@@ -74,7 +74,7 @@ def measure(seconds: float) -> dict[tuple[str, int], float]:
             with tempfile.TemporaryDirectory() as folder:
                 process = subprocess.Popen(
                     [sys.executable, "-c", SERVER, str(Path(folder) / "log"), how],
-                    stdout=subprocess.PIPE, text=True, env=dict(os.environ),
+                    stdout=subprocess.PIPE, encoding="utf-8", env=dict(os.environ),
                 )  # fmt: skip
                 assert process.stdout is not None
                 port = int(process.stdout.readline().split()[1].rstrip("/").rpartition(":")[2])

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 BUDGETS = {  # functions, modules, changes of package
-    "perceptron": (176, 54, 84),
-    "hedge": (120, 43, 58),
-    "tracker": (125, 44, 63),
-    "run": (648, 136, 222),
+    "perceptron": (175, 56, 86),
+    "hedge": (122, 45, 60),
+    "tracker": (127, 46, 65),
+    "run": (650, 138, 224),
     "certificate": (46, 8, 21),
     "separator": (130, 25, 33),
 }
