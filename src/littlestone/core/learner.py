@@ -77,7 +77,9 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     Params: ClassVar[Callable[..., Any]]
     guarantees: ClassVar[tuple[Guarantee, ...]] = ()
     noted: ClassVar[tuple[str, ...]] = ()  # names of the numbers that `note` writes down
-    notes_along: ClassVar[bool] = True  # may a run take notes many times? No where one goes over a large state
+    notes_along: ClassVar[bool] = (
+        True  # may a run take notes many times? No where one goes over a large state
+    )
     bounded: ClassVar[bool] = False  # does it need to know an interval that losses live on?
     labels: ClassVar[bool] = False  # are outcomes classes?
     examples: ClassVar[bool] = False  # does it learn from examples, not from the advice of experts?
