@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 from every.test_every_guarantee import mirrored
-from littlestone_lectures import campaign, pages
+from littlestone_lectures import campaign
+from littlestone_lectures import campaign_pages as pages
 from littlestone_lectures.budget import SHORT, Line
 from littlestone_lectures.campaign import fought, theorems
 from littlestone_lectures.errata import ERRATA

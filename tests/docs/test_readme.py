@@ -34,6 +34,7 @@ def blocks() -> dict[str, list[str]]:
 def tumours(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+    monkeypatch.setenv("COLUMNS", "140")  # as wide as the README shows it, wherever this runs
     done = CliRunner().invoke(main, ["data", "breast-cancer"])
     Path("tumours.csv").write_bytes(done.stdout_bytes)
 

@@ -173,7 +173,9 @@ def test_a_day_late_it_is_not_far_from_the_mean(data_dir):
     against_mean = next(v for v in run.certificate if v.guarantee.id == "T-TRACKER-MEAN")
     assert against_mean.verdict == "kept"
     assert against_mean.comparator_loss == pytest.approx(mean * len(y))
-    assert against_mean.bound < 0.25 * mean * len(y)  # it says something
+    assert against_mean.bound < 0.5 * mean * len(
+        y
+    )  # it says something (.25 with the prior 1 for the mean, which begins late)
 
 
 @given(blocks(3), st.integers(1, 6), st.sampled_from(["square", "absolute"]))

@@ -13,6 +13,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import littlestone as ls
+from littlestone.core.learner import Learner
 from littlestone.core.registry import learners
 from littlestone.interop.facades import offered
 from littlestone.live import store
@@ -171,6 +172,11 @@ def test_parameters_are_judged_by_fit_alone():
 CLASSIFIERS = [name for name in ESTIMATORS if name.endswith("Classifier")]
 
 
+def written(model):
+    """The parameters of an estimator; one that is a learner as it is written, since a copy of a learner is another."""
+    return {k: repr(v) if isinstance(v, Learner) else v for k, v in model.get_params().items()}
+
+
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_it_is_the_learner(name):
     """`fit` is `play` with as many passes; `partial_fit` goes on; dense and sparse agree; coef_ is the line."""
@@ -185,7 +191,7 @@ def test_it_is_the_learner(name):
     again = pickle.loads(pickle.dumps(model))
     assert same_scores(model, again, X)
     assert same_scores(model, copy.deepcopy(model), X)
-    assert clone(model).get_params() == model.get_params()
+    assert written(clone(model)) == written(model)
     if model._learner.sparse and not model._learner.boolean:
         assert np.allclose(scores(model, csr_matrix(X)), scores(model, X))
 
@@ -193,6 +199,8 @@ def test_it_is_the_learner(name):
 NO_LINE = {
     *("DNFWinnowClassifier", "EliminationClassifier", "EliminationConjunctionClassifier"),
     *("FourierOGDClassifier", "FourierPerceptronClassifier", "KernelOGDClassifier"),
+    *("MixtureClassifier", "MixtureRegressor"),
+    *("MondrianForestClassifier", "MondrianForestRegressor"),
     *("KernelPerceptronClassifier", "OnlineKernelClassifier", "OnlineKernelRegressor"),
     *("OnlineLinearClassifier", "OnlineLinearRegressor"),
     *("VotedPerceptronClassifier", "Winnow1Classifier", "Winnow2Classifier", "WinnowEGClassifier"),

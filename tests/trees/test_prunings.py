@@ -63,10 +63,10 @@ def test_the_bound_is_the_least_over_prunings_of_what_the_theorem_says(classes):
     state = run.learner.state
 
     def code(v):
-        n = state.counts[v].sum()
+        n = state.class_counts[v].sum()
         if n == 0:
             return 0.0
-        best = -sum(k * math.log(k / n) for k in state.counts[v] if k)
+        best = -sum(k * math.log(k / n) for k in state.class_counts[v] if k)
         return best + (classes - 1) / 2 * math.log(n) + math.log(classes)
 
     every = prunings(state.trees, int(state.trees.root[0]))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..learner_packages import GROUP
 from .options import Command, option
 
 if TYPE_CHECKING:
@@ -129,6 +128,8 @@ def indented(out: Console, text: str, first: int, rest: int, style: str = "") ->
 
 def family_of(cls: LearnerClass) -> str:
     """The package of a learner of ours, the distribution's of another one, "yours" for a file."""
+    from ..learner_packages import GROUP
+
     parts = cls.__module__.split(".")
     if inside(cls):
         return parts[1]

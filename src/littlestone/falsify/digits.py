@@ -320,6 +320,10 @@ class Arrays:
     array = asarray
 
     @staticmethod
+    def zeros(shape: Any, dtype: Any = None) -> Any:
+        return np.zeros(shape, dtype) if dtype is not None else np.full(shape, Number(0), object)
+
+    @staticmethod
     def float64(v: Any) -> Any:
         return Number(v)
 

@@ -182,7 +182,7 @@ class Service:
         """A learner from its newest snapshot and the events after it, or from its first event."""
         spec = SPEC.decode(row.spec)
         learner = begin(spec, row.mark)
-        entry = Entry(row, spec, learner, self.store.engine(learner.live.which))
+        entry = Entry(row, spec, learner, self.store.engine(learner.live.engine))
         for saved in self.store.snapshots(row.id) if snapshots else ():
             if saved.engine != entry.engine:
                 continue  # another engine computes other bits: replay
@@ -262,7 +262,7 @@ class Service:
             raise Problem(
                 413, "learner too large", f"{size:,} bytes; at most {self.limits.state:,}"
             )
-        entry = Entry(row, spec, learner, self.store.engine(learner.live.which))
+        entry = Entry(row, spec, learner, self.store.engine(learner.live.engine))
         self.next_id, self.count = id_ + 1, self.count + 1
         self.batch.learners.append((row, entry.engine))
         self.made[name] = row

@@ -54,7 +54,7 @@ def open_stream(
     (('expert 1', 'expert 2'), 3, array([0.5, nan]))
     >>> votes = ReadOptions(labels=True)
     >>> open_stream([["cat", "dog"], ["dog", "dog"]], ["cat", "dog"], votes).labels
-    ('cat', 'dog')
+    ['cat', 'dog']
     >>> stream = open_stream([{"colour": "red", "size": 2.5}], [1.0], ReadOptions(examples=True))
     >>> stream.batches[0].x
     Rows(indptr=array([0, 2]), index=array([ 71674, 238209], dtype=int32), value=array([2.5, 1. ]))

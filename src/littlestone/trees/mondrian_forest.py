@@ -52,7 +52,7 @@ INHERITED = 0.3  # the rows that the forecast of its sibling counts for in a new
 
 class State(NamedTuple):
     trees: Trees
-    counts: Array  # nodes x classes
+    class_counts: Array  # nodes x classes
     total: Array  # nodes: the sums of the counts
     log_probabilities: Buffer
     loss: float
@@ -125,7 +125,7 @@ class MondrianForest(Learner[State, Any, Array, Outcome]):
         N = trees.link.shape[0]
         return State(
             trees=trees,
-            counts=np.zeros((N, K)),
+            class_counts=np.zeros((N, K)),
             total=np.zeros(N),
             log_probabilities=np.zeros(K),
             loss=0.0,
@@ -146,7 +146,7 @@ class MondrianForest(Learner[State, Any, Array, Outcome]):
         return p
 
     def learn(self, state: State, x: Any, d: Array, f: Outcome) -> State:
-        if state.trees.used[0] + 2 * state.trees.root.shape[0] > state.counts.shape[0]:
+        if state.trees.used[0] + 2 * state.trees.root.shape[0] > state.class_counts.shape[0]:
             state = with_more_nodes(state)
         read_row(state.trees, x)
         room = has_room(state.trees, self.nodes)
@@ -155,7 +155,7 @@ class MondrianForest(Learner[State, Any, Array, Outcome]):
         learn_features(state.trees)
         return State(
             trees=state.trees,
-            counts=state.counts,
+            class_counts=state.class_counts,
             total=state.total,
             log_probabilities=state.log_probabilities,
             loss=state.loss - f.h * d[int(f.y)],
@@ -177,15 +177,15 @@ class MondrianForest(Learner[State, Any, Array, Outcome]):
 
 def with_more_nodes(state: State) -> State:
     """The same, with room for twice as many nodes."""
-    N, K = state.counts.shape
+    N, K = state.class_counts.shape
     counts, total = np.zeros((2 * N, K)), np.zeros(2 * N)
     for v in range(N):
         total[v] = state.total[v]
         for c in range(K):
-            counts[v, c] = state.counts[v, c]
+            counts[v, c] = state.class_counts[v, c]
     return State(
         trees=with_room(state.trees),
-        counts=counts,
+        class_counts=counts,
         total=total,
         log_probabilities=state.log_probabilities,
         loss=state.loss,
@@ -195,15 +195,15 @@ def with_more_nodes(state: State) -> State:
 
 def forecast(state: State, v: int, c: int, smoothing: float) -> float:
     """The probability that a node gives to class c."""
-    K = state.counts.shape[1]
-    return float((state.counts[v, c] + smoothing) / (state.total[v] + K * smoothing))
+    K = state.class_counts.shape[1]
+    return float((state.class_counts[v, c] + smoothing) / (state.total[v] + K * smoothing))
 
 
 def add_scaled(state: State, v: int, weight: float, smoothing: float, p: Array) -> None:
     K = p.shape[0]
     scale = weight / (state.total[v] + K * smoothing)
     for c in range(K):
-        p[c] += scale * (state.counts[v, c] + smoothing)
+        p[c] += scale * (state.class_counts[v, c] + smoothing)
 
 
 def add_forecast(
@@ -256,26 +256,26 @@ def grow_tree(self: Any, state: State, tree: int, y: int, h: float, room: bool) 
 
 def begin_counts(state: State, v: int, sibling: int, smoothing: float) -> None:
     """No counts, or those of the sibling's forecast."""
-    K = state.counts.shape[1]
+    K = state.class_counts.shape[1]
     state.total[v] = 0.0
     for c in range(K):
-        state.counts[v, c] = 0.0
+        state.class_counts[v, c] = 0.0
     if sibling != NONE:
         state.total[v] = INHERITED
         for c in range(K):
-            state.counts[v, c] = INHERITED * forecast(state, sibling, c, smoothing)
+            state.class_counts[v, c] = INHERITED * forecast(state, sibling, c, smoothing)
 
 
 def copy_counts(state: State, v: int, new: int) -> None:
     state.total[new] = state.total[v]
-    for c in range(state.counts.shape[1]):
-        state.counts[new, c] = state.counts[v, c]
+    for c in range(state.class_counts.shape[1]):
+        state.class_counts[new, c] = state.class_counts[v, c]
 
 
 def learn_path(state: State, v: int, y: int, h: float, smoothing: float, free: bool) -> None:
     """Let a leaf and all nodes above it learn; `free`: the leaf is not charged."""
     trees = state.trees
-    node, feature = trees.node, trees.feature
+    node, feature = trees.node, trees.features
     p = forecast(state, v, y, smoothing)
     if not free:
         node[v, LOG_NODE] += h * log_one(p)
@@ -294,7 +294,7 @@ def learn_path(state: State, v: int, y: int, h: float, smoothing: float, free: b
 
 
 def count(state: State, v: int, y: int, h: float) -> None:
-    state.counts[v, y] += h
+    state.class_counts[v, y] += h
     state.total[v] += h
 
 
@@ -318,10 +318,10 @@ def best_prunings(state: State) -> float:
 
 def code_length(state: State, v: int) -> float:
     """The log loss of the best constant in a node, with what KT adds at most."""
-    n, K, total = state.total[v], state.counts.shape[1], 0.0
+    n, K, total = state.total[v], state.class_counts.shape[1], 0.0
     if n == 0.0:
         return 0.0
     for c in range(K):
-        if state.counts[v, c] > 0.0:
-            total -= state.counts[v, c] * log_one(state.counts[v, c] / n)
+        if state.class_counts[v, c] > 0.0:
+            total -= state.class_counts[v, c] * log_one(state.class_counts[v, c] / n)
     return float(total + 0.5 * (K - 1.0) * log_one(n) + log_one(float(K)))

@@ -214,7 +214,7 @@ def grow_tree(self: Any, state: State, tree: int, y: float, h: float, room: bool
 def learn_path(state: State, v: int, y: float, h: float) -> float:
     """Let a leaf and all nodes above it learn; the density that they gave to the outcome."""
     trees = state.trees
-    node, feature = trees.node, trees.feature
+    node, feature = trees.node, trees.features
     log_q = log_density(state, v, y)
     density, forecast = np.exp(log_q), mean(state, v)
     node[v, LOG_NODE] += h * log_q

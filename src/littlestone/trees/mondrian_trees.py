@@ -41,7 +41,7 @@ NONE = -1
 # Columns of `node`: the time and the threshold of its split; ln w and ln W; -log2(1 - s) and ln s; s w / W.
 TIME, THRESHOLD, LOG_NODE, LOG_TREE, EXPONENT, LOG_STOP, STOPPED, COLUMNS = range(8)
 LOW, HIGH = 0, 1  # rows of a box
-# Rows of `feature`: the mean of its values, the sum of squared deviations, and of how many rows (as long as a feature
+# Rows of `features`: the mean of its values, the sum of squared deviations, and of how many rows (as long as a feature
 # is constant, one); what splits at it gained, and how many
 # rows they were asked about; the rate at which a gap of length 1 is split.
 MEAN, DEVIATION, ROWS, GAIN, ASKED, RATE, FEATURE_ROWS = range(7)
@@ -56,7 +56,7 @@ class Trees(NamedTuple):
     link: Any  # nodes of all trees x LINKS
     node: Array  # nodes x COLUMNS
     box: Array  # nodes x 2 x features
-    feature: Array  # FEATURE_ROWS x features
+    features: Array  # FEATURE_ROWS x features
     z: Buffer  # the row of this round
     used: Any  # how many nodes there are, of all trees
 
@@ -75,7 +75,7 @@ def init_trees(n: int, trees: int, key: str) -> Trees:
         link=np.full((N, LINKS), NONE, np.int64),
         node=np.zeros((N, COLUMNS)),
         box=np.zeros((N, 2, n)),
-        feature=feature,
+        features=feature,
         z=np.zeros(n),
         used=np.zeros(1, np.int64),
     )
@@ -116,7 +116,7 @@ def rate_outside(trees: Trees, v: int) -> float:
     low, high, rate, z, total = (
         trees.box[v, LOW],
         trees.box[v, HIGH],
-        trees.feature[RATE],
+        trees.features[RATE],
         trees.z,
         0.0,
     )
@@ -162,7 +162,7 @@ def write_leaf(trees: Trees, v: int, parent: int) -> None:
 
 def choose_split(trees: Trees, v: int, u: float) -> int:
     """The feature at which the row is split off, in proportion to the rates; u picks it."""
-    low, high, rate, z = trees.box[v, LOW], trees.box[v, HIGH], trees.feature[RATE], trees.z
+    low, high, rate, z = trees.box[v, LOW], trees.box[v, HIGH], trees.features[RATE], trees.z
     left, found = u * rate_outside(trees, v), 0
     for i in range(z.shape[0]):
         own = rate[i] * max(0.0, max(z[i] - high[i], low[i] - z[i]))
@@ -252,9 +252,11 @@ def draw_number(seed: int, t: int, tree: int, depth: int, k: int) -> float:
 
 def learn_features(trees: Trees) -> None:
     """Spreads of the features with this row, and what splits at them gained: the rates of later splits."""
-    feature, z, most = trees.feature, trees.z, 0.0
+    feature, z, most = trees.features, trees.z, 0.0
     for i in range(z.shape[0]):
-        if feature[ROWS, i] == 0.0 or feature[DEVIATION, i] > 0.0 or z[i] != feature[MEAN, i]:
+        if feature[ROWS, i] == 0.0:  # as it is: a quotient by one may be rounded
+            feature[MEAN, i], feature[ROWS, i] = z[i], 1.0
+        elif feature[DEVIATION, i] > 0.0 or z[i] != feature[MEAN, i]:
             e = z[i] - feature[MEAN, i]
             feature[ROWS, i] += 1.0
             feature[MEAN, i] += e / feature[ROWS, i]
@@ -295,7 +297,7 @@ def with_room(trees: Trees) -> Trees:
         link=link,
         node=node,
         box=box,
-        feature=trees.feature,
+        features=trees.features,
         z=trees.z,
         used=trees.used,
     )
