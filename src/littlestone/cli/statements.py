@@ -109,7 +109,7 @@ def lecture(name: str | None, plain: bool, as_json: bool) -> None:
         click.echo(json.dumps(pages.contents()))
         return
     for row in pages.contents():
-        click.echo(f"{row['lecture']:10}{row['title']}")
+        click.echo(f"{row['lecture']:12}{row['title']}")
     click.echo("littlestone lecture NAME prints one")
 
 
