@@ -1,6 +1,7 @@
 """The writer: answers after the commit, exits where a commit fails or it dies, refuses what is too much."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -12,6 +13,12 @@ from littlestone.serve.store import Store
 from littlestone.serve.writer import COMMIT_FAILED, WRITER_DIED, Writer
 
 pytestmark = pytest.mark.usefixtures("plain")
+
+
+def run_apart(coroutine):
+    """Run it in a thread: a browser of other tests may have left a loop running in this one."""
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(asyncio.run, coroutine).result()
 
 
 class Exited(SystemExit):
@@ -49,7 +56,7 @@ def test_requests_that_wait_are_one_commit(tmp_path):
         await writer.stop()
         return answers, batches
 
-    answers, batches = asyncio.run(main())
+    answers, batches = run_apart(main())
     assert [body["round"] for _, body in answers] == list(range(50))
     assert batches == 1
 
@@ -65,7 +72,7 @@ def test_a_failed_commit_ends_the_process(tmp_path, exits, monkeypatch):
         await asked  # it is never answered
 
     with pytest.raises(Exited):
-        asyncio.run(main())
+        run_apart(main())
     assert exits == [COMMIT_FAILED]
 
 
@@ -78,7 +85,7 @@ def test_a_writer_that_dies_ends_the_process(tmp_path, exits):
         await asyncio.sleep(0.05)
 
     with pytest.raises(Exited):
-        asyncio.run(main())
+        run_apart(main())
     assert exits == [WRITER_DIED]
 
 
@@ -93,7 +100,7 @@ def test_a_full_queue_refuses(tmp_path):
         await writer.stop()
         return found.value, [(await one)[0] for one in asked[:3]]
 
-    problem, answers = asyncio.run(main())
+    problem, answers = run_apart(main())
     assert (problem.status, problem.headers()) == (503, {"retry-after": "1"})
     assert answers == [200, 200, 200]
 
