@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import littlestone as ls
+from littlestone.conformal.sets.several_centres import SeveralCentres
 
 
 @pytest.fixture
@@ -78,3 +79,9 @@ def test_a_round_without_a_forecast_has_no_interval(market, plain):
     found = ls.intervals(x[:100], y[:100])
     assert np.isnan(found.lower[20])
     assert np.isfinite(found.lower[21])
+
+
+def test_lower_limits_are_mixed_by_the_lower_quantile(plain):
+    made = SeveralCentres(ls.Cover(level=0.8, spread=1), ("forecast", "spread"), 0)
+    quantiles = [stage.learner.parameters["loss"].quantile for stage in made.ends]
+    assert quantiles == pytest.approx([0.1, 0.9])
