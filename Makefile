@@ -11,7 +11,7 @@ LOCK := .cache/lock
 LOWEST := .cache/lowest
 DOCS := .cache/docs/env
 OTHER := .cache/with-$(notdir $(PYTHON))
-EXTRAS := --extra frames --extra graphs --extra plot --extra river --extra scale --extra serve
+EXTRAS := --extra frames --extra graphs --extra plot --extra postgres --extra river --extra scale --extra serve
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run serve torture bench-service warm quick test test-all test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench falsify verdicts \
