@@ -340,7 +340,7 @@ KNOWN = [
     ("experts/fixed_share", ["tests/experts/test_tracking.py"]),
     ("experts/mixing_past", ["tests/experts/test_tracking.py"]),
     ("experts/tracker", ["tests/experts/test_tracker.py"]),
-    ("experts/exponential", ["tests/environments/test_environments.py", "tests/session/test_play.py"]),
+    ("experts/exponential", ["tests/environments/test_environments.py", "tests/play/test_play.py"]),
     ("experts/", ["tests/experts/test_self_tuning.py"]),
     ("linear/perceptron", ["tests/linear/test_perceptron.py"]),
     ("linear/second_order", ["tests/linear/test_perceptron.py"]),
@@ -367,7 +367,7 @@ KNOWN = [
         "tests/core/test_losses.py",
         "tests/hindsight/test_best_linear.py",
         "tests/linear/test_gradient.py",
-        "tests/session/test_play.py",
+        "tests/play/test_play.py",
     ]),
     ("games/", [
         "tests/experts/test_version_spaces.py",
@@ -377,7 +377,7 @@ KNOWN = [
     ("hindsight/search/boolean", ["tests/linear/test_boolean.py", "tests/linear/test_winnow.py"]),
     ("hindsight/search/kernel", ["tests/kernels/test_kernel_learners.py"]),
     ("hindsight/", ["tests/hindsight/test_hindsight.py", "tests/experts/test_self_tuning.py"]),
-    ("core/guarantee", ["tests/session/test_play.py", "tests/linear/test_perceptron.py"]),
+    ("core/guarantee", ["tests/play/test_play.py", "tests/linear/test_perceptron.py"]),
 ]  # fmt: skip
 EVERY = [
     "tests/every/test_every_learner.py",

@@ -17,14 +17,14 @@ from ..core.outcome import Outcome
 from ..core.rows import count, part
 from ..core.stream import Array, Batch
 from ..core.vectors import Rows, row
-from ..door.play import play
 from ..encode.example_rows import matrix
 from ..engine.checks import HUGE, array, refuse
 from ..engine.memory import copy
 from ..live.live import Live
+from ..play.options import PlayOptions
+from ..play.play import play
+from ..play.play_stream import play_stream
 from ..run.run import Run
-from ..session.options import PlayOptions
-from ..session.play import play as play_stream
 from ..settings.setting import numbered
 from .conversion import held_back, is_number
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..core import registry
 from ..core.errors import BadFile, BadInput
 from ..core.learner import Learner, hints
-from ..door.written_learner import learner_with, refuse_mixed, split_settings
+from ..play.written_learner import learner_with, refuse_mixed, split_settings
 from .command_options import CommandOptions
 
 if TYPE_CHECKING:
@@ -148,8 +148,8 @@ def make(key: str, settings: list[str], loss: str | None, graph: Graph | None = 
 
 def load(options: CommandOptions) -> tuple[CommandOptions, AnyLearner]:
     """The learner of --load, and the options with what it brings: its seed, and whether it learned from losses."""
-    from ..door.rounds import bits_of
     from ..live import store
+    from ..play.rounds import bits_of
 
     path, written = str(options.load), options.written
     brought = {"learners": "--learner", "loss": "--loss", "settings": "-p", "graph": "--graph"}

@@ -114,8 +114,8 @@ def weights(learner: AnyLearner, options: CommandOptions) -> None:
 
 def rows_to_predict(learner: AnyLearner, options: CommandOptions, file: OpenFile) -> Stream:
     """The rows of FILE, the columns by the names that the learner was trained on."""
-    from ..door.named_columns import by_name, trained_on
-    from ..door.rounds import open_table
+    from ..play.named_columns import by_name, trained_on
+    from ..play.rounds import open_table
     from ..settings.setting import named_by_user
     from ..streams.tables.wide_horizons import forecasts_by_horizon, is_template
     from .data_kind import form_of
@@ -247,7 +247,7 @@ def answers_by_key(batch: Batch, options: CommandOptions, by_key: KnownKeys) -> 
     """The columns of the predictions for a batch, each row predicted by the learner of its key."""
     import numpy as np
 
-    from ..session.keys import keys_of, taken
+    from ..play.keys import keys_of, taken
 
     if options.id is not None:
         raise BadInput("--by writes the key beside each prediction; leave --id out")

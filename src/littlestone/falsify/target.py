@@ -17,9 +17,9 @@ from ..core.learner import Learner, hints, measured
 from ..core.parameters import split
 from ..core.stream import Array, Batch
 from ..encode.stream import Stream
+from ..play.options import PlayOptions
+from ..play.play_stream import play_stream
 from ..run.run import Run
-from ..session.options import PlayOptions
-from ..session.play import play
 from .attack import Case, Trial, Volley
 from .compiled_volley import CompiledVolleys
 from .condition import condition
@@ -189,7 +189,7 @@ class Target:
             options |= {"delay": case.delay, "interleave": False}
         shifts = min(len(y) - 1, 32) if self.guarantee.against == "sequence" else 0
         how = PlayOptions(engine=engine, record=record, shifts=shifts, **options)
-        run = play(learner, stream, how, allocation=allocation)
+        run = play_stream(learner, stream, how, allocation=allocation)
         assert isinstance(run, Run)
         return run
 

@@ -20,8 +20,8 @@ from ..core.registry import learners
 from ..core.stream import Batch
 from ..encode.stream import Stream
 from ..live import store
-from ..session.options import PlayOptions
-from ..session.play import play
+from ..play.options import PlayOptions
+from ..play.play_stream import play_stream
 from .facades import facade, facade_name, written
 
 AnyLearner = Learner[Any, Any, Any, Any]
@@ -54,7 +54,7 @@ class MixtureRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         column_names = tuple(map(str, range(X.shape[1]) if names is None else names))
         stream = Stream([Batch(X, np.ascontiguousarray(y, float))], column_names, "y", len(y), True)
         certify = bool(self.certify) and not began
-        run: Any = play(
+        run: Any = play_stream(
             self.learner_ if began else self.learner(),
             stream,
             PlayOptions(certify=certify, record="none", resume=began),

@@ -12,9 +12,9 @@ from ..core.game import Traits
 from ..core.notebook import InNotebook
 from ..core.stream import Batch
 from ..encode.stream import Stream
+from ..play.options import PlayOptions
+from ..play.play_stream import play_stream
 from ..run.run import Run
-from ..session.options import PlayOptions
-from ..session.play import play
 
 REPLAYS = 64  # at most so many experts are left out in turn, since each costs a run
 
@@ -112,7 +112,7 @@ def without(run: Run, i: int) -> float | None:
             certify=False, seed=s.seed, record="none", asleep="last",
             interval=interval(s.traits) if s.learner.bounded else None, engine=s.engine,
         )  # fmt: skip
-        other = play(s.requested, stream, options, allocation=alone)
+        other = play_stream(s.requested, stream, options, allocation=alone)
     except LittlestoneError:  # a version space may be empty without this expert
         return None
     return float(other.loss - run.loss)
