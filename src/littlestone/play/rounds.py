@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -136,12 +137,11 @@ def holds_losses(request: Request) -> bool:
         return False
     if request.outcomes is not None or request.read.outcome is not None:
         return False
-    from ..streams.tables.frames import is_frame
+    from ..streams.open import kind_of
 
     # Losses in a frame, a file or an iterator need `losses=True`: else a column that was meant as the outcome would
     # be played as an expert, without a word.
-    table = isinstance(data, str) or hasattr(data, "__fspath__") or is_frame(data)
-    return not (table or hasattr(data, "__next__"))
+    return not (isinstance(data, Iterator) or kind_of(data) in ("file", "frame"))
 
 
 def as_trained(request: Request) -> Request:
