@@ -40,9 +40,8 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
         from . import arms  # and environments: most calls need none of it
 
         return arms.open_arms(request)
-    if request.read.losses is None:  # examples have outcomes, whatever they come from
-        losses = not request.learner.examples and holds_losses(request)
-        request = request.read_with(losses=losses)
+    if request.read.losses is None and not request.learner.examples:
+        request = request.read_with(losses=holds_losses(request))
     if request.play.resume:
         request = as_trained(request)
     stream = open_table(request)
@@ -104,7 +103,7 @@ def open_table(request: Request) -> Stream:
     from ..streams.open import open_stream
 
     options = replace(
-        request.read, losses=bool(request.read.losses), labels=labels, checked=False, examples=learner.examples,
+        request.read, labels=labels, checked=False, examples=learner.examples,
         vocabulary=learner.vocabulary if learner.examples else None,
         categories=categories_for(request) if learner.examples else None,
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -108,9 +108,12 @@ def stream_in_memory(kind: str, data: object, outcomes: object, options: ReadOpt
     if kind == "frame":
         stream = stream_of_frame(data, outcomes, replace(options, apart=outcomes is not None))
     elif options.examples:
-        from .tables.examples import stream_of_examples
+        from .tables import examples
 
-        stream = stream_of_examples(data, outcomes, options)
+        if kind == "records":
+            stream = examples.stream_of_records(data, outcomes, options)
+        else:
+            stream = examples.stream_of_examples(data, outcomes, options)
     else:
         stream = stream_of_experts(data, outcomes, options)
     stream = labelled(stream, data, outcomes, kind == "frame")
@@ -134,7 +137,7 @@ def stream_of_experts(data: object, outcomes: object, options: ReadOptions) -> S
 
 
 def kind_of(data: object) -> str:
-    """What holds the rounds: a "file", a "frame", "arrays", or "batches" one after another; "" if nothing of these."""
+    """What holds the rounds: "file", "frame", "arrays", "records" (a list of dicts) or "batches"; "": none of these."""
     if isinstance(data, np.ndarray):
         return "arrays"
     if isinstance(data, str | os.PathLike):
@@ -143,6 +146,8 @@ def kind_of(data: object) -> str:
         return "frame"
     if isinstance(data, list | tuple):  # it may hold batches
         head = data[0] if data else None
+        if isinstance(head, Mapping):
+            return "records"
         pair = isinstance(head, tuple) and len(head) > 1 and getattr(head[0], "ndim", 0) == 2
         return "batches" if pair or isinstance(head, Batch) or is_frame(head) else "arrays"
     if hasattr(data, "__array__") or hasattr(data, "tocsr"):

@@ -19,7 +19,7 @@ from littlestone.encode.stream import Stream
 from ..options import ReadOptions
 from .arrays import raw
 from .coded_outcomes import UncodedRounds
-from .examples import is_records, raw_batch
+from .examples import raw_batch
 from .record_fields import choose_fields, dates_among, fields_of
 from .records import RecordReader
 
@@ -60,7 +60,9 @@ def example_pieces(item: object, others: Iterator[object], request: ReadOptions)
 
 def _of_records(item: Any) -> bool:
     x = item[0] if isinstance(item, tuple) and item else item
-    return isinstance(x, Mapping) or is_records(x)
+    return isinstance(x, Mapping) or (
+        isinstance(x, list | tuple) and len(x) > 0 and isinstance(x[0], Mapping)
+    )
 
 
 class _Records:

@@ -30,9 +30,7 @@ WIDE = 1 << 20  # columns that room is made for, though nothing may be in them
 
 
 def stream_of_examples(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
-    """A matrix, dense or sparse, or a list of dicts."""
-    if is_records(data):
-        return stream_of_records(data, outcomes, request)
+    """A matrix, dense or sparse, and one outcome a row."""
     if request.outcome is not None and outcomes is None:
         raise BadInput(
             f"outcome={request.outcome!r} names a column, but arrays have none: pass outcomes"
@@ -44,11 +42,6 @@ def stream_of_examples(data: Any, outcomes: Any, request: ReadOptions) -> Stream
     )
     outcome = str(getattr(outcomes, "name", None) or "outcome")
     return code_whole(Stream([], names, outcome, features=True), batch, request.coding)
-
-
-def is_records(data: object) -> bool:
-    """A list of dicts."""
-    return isinstance(data, list | tuple) and len(data) > 0 and isinstance(data[0], Mapping)
 
 
 def raw_batch(
@@ -79,7 +72,7 @@ def raw_batch(
         found = matrix(raw(data, "examples"), "examples", "features")
         names = expert_names(found.shape[1], request.columns, "feature")
         x, rows, width = floats(found, names, first), found.shape[0], 0
-    if request.products:
+    if request.interactions:
         raise BadInput("interactions: arrays have no names; pass a frame, or a list of dicts")
     batch = Batch(
         x,
