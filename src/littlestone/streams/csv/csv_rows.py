@@ -84,8 +84,6 @@ class CsvRows:
         import pyarrow as pa
 
         try:
-            if self.repeats_header(block):
-                raise pa.ArrowInvalid("the names of the columns again")
             table = self._inferred(block) if types is None else self.parsed(block, types)
         except pa.ArrowInvalid:
             self.clean = blanked(self, block, line, types)
@@ -196,6 +194,7 @@ class CsvRows:
 
         end = 0 if b'"' in block or len(block) < 2 * PART else _last_line_end(block[:SAMPLE])
         if end:
+            self.refuse_mistaken(block)
             with contextlib.suppress(pa.ArrowInvalid):
                 found = self.parsed(block[:end], None).schema
                 if not any(pa.types.is_null(kind) for kind in found.types):

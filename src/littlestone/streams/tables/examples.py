@@ -114,8 +114,7 @@ def stream_of_frame(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
     apart = None if outcomes is None else vector(raw(outcomes, "outcomes"), rows)
     reader.learn_labels([frame], [] if apart is None else [apart])
     key, h = beside(request, rows)
-    reader.look_for_words(frame)
-    reader.look_for_categories([frame])
+    reader.look_for_text([frame])
     batch = reader.batch(frame, outcomes=apart, by=key, weights=h)
     stream = reader.stream([batch], rows, frame.implementation.name.lower())
     stream.whole = True

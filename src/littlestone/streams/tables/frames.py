@@ -191,11 +191,8 @@ class Reader:
         """The columns of text that are read as words."""
         return ()
 
-    def look_for_words(self, frame: Frame) -> None:
-        """Find the columns of text that are words in these first rows; there are none among experts."""
-
-    def look_for_categories(self, frames: Iterable[Frame]) -> None:
-        """Find the values of columns of text in the first rows; there are none among experts."""
+    def look_for_text(self, frames: Iterable[Frame]) -> None:
+        """Find in the first rows which columns of text are words, and the values of others; experts have none."""
 
     def batch(
         self,

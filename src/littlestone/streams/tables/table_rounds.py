@@ -130,8 +130,7 @@ class TableRounds:
             reader = Reader(file.names, choice, request)
         limit, rows = extent(choice, request, file, batch_rows)
         self.read(choice, limit, rows)
-        reader.look_for_words(eager(self.kept[0]))
-        reader.look_for_categories(eager(table) for table in self.kept)
+        reader.look_for_text(eager(table) for table in self.kept)
         reader.learn_labels(eager(table) for table in self.kept)
         stream = reader.stream([], file.rounds, file.source.name)
         wide = len(reader.features) if reader.categories.columns else 0
