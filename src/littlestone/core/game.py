@@ -57,3 +57,11 @@ class Traits(NamedTuple):
     scratch: bool = True  # does the game need room for as many numbers as there are coordinates?
     infinite: bool = False  # may decisions and actions be infinite, as the limits of a set may?
     zero: int = 1  # of two labels, which one a score of 0 stands for
+
+    def count_actions(self, shape: Shape) -> int | None:
+        """How many actions there are, numbered from 0; None where an action is a number, or several numbers."""
+        if self.width != ONE:
+            return None
+        if self.action == "label":
+            return max(2, shape.classes)
+        return shape.n if self.action in ("expert", "arm") else None
