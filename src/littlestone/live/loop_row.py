@@ -47,7 +47,7 @@ class LoopRow:
         # functions of the user may return anything
         self.guarded = opaque(self.params) or opaque(self.game)
         # where rounds bring losses, nothing is known of a round before it is over
-        self.checks_first = self.traits.given in ("advice", "examples")
+        self.checks_first = self.traits.kind.has_outcomes
         self.state = state
         self.make_buffers(setting.decision_width, setting.action_width)
 
@@ -184,7 +184,7 @@ class LoopRow:
         else:
             wrong = ~np.isfinite(W)
             # experts that sleep may have no weight
-            refused = wrong.any() if traits.given == "examples" else wrong.all()
+            refused = wrong.any() if traits.kind.has_examples else wrong.all()
             bad = bool(refused or not np.isfinite(A).all())
         if bad:
             shown = [np.nan] if traits.infinite else np.append(W, A)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def predict_rows(live: Live, x: Any) -> Any:
     """The predictions for many rows: a matrix, CSR, a frame, a list of rows or of dicts. Nothing is learned."""
     x = matched(live, x)
-    if live.traits.given == "examples" and not isinstance(x, list):
+    if live.traits.kind.has_examples and not isinstance(x, list):
         return live.setting.decode(charged(live, x, None)[1])
     said = []
     for t, row_ in enumerate(x):
@@ -50,9 +50,9 @@ def matched(live: Live, x: Any) -> Any:
     if live.learner.strings:
         x = every_string(live.learner, x, s.width)
     names = columns_of(x)
-    if live.traits.given == "arms":
+    if live.traits.kind.has_arms:
         return many_contexts(x, s.columns)
-    examples = live.traits.given == "examples"
+    examples = live.traits.kind.has_examples
     if names is None:
         if not examples or (isinstance(x, list) and isinstance(x[0], Mapping)):
             return list(x)

@@ -25,9 +25,9 @@ def row_of(setting: Setting, state: Any, room: Room, seed: int, engine: str) -> 
     traits = setting.traits
     # Packed memory needs arrays of the state that stay where they are, and no scratch space.
     if setting.learner.fixed and not traits.scratch:
-        if traits.given == "examples" and traits.width == ONE:
+        if traits.kind.has_examples and traits.width == ONE:
             made = PlainExample if engine == "plain" else PackedExample
-        elif traits.given == "arms" and engine != "plain":
+        elif traits.kind.has_arms and engine != "plain":
             made = PackedArms
     return made(setting, state, room, seed, engine)
 

@@ -63,7 +63,7 @@ def refuse_nan(s: Setting, y: Any, first: Any, out: Out, kept: Any, t: int, fine
         for i in np.flatnonzero(np.isnan(out.C)).tolist():
             if s.game.known(row(y, i)):
                 raise not_finite(key, t + i, out.C[i : i + 1], row_name(first, i))
-    alone = s.given == "examples"  # experts that sleep may have no weight
+    alone = s.traits.kind.has_examples  # experts that sleep may have no weight
     if len(out.W) and np.isnan(out.W[-1]).any() and (alone or np.isnan(out.W[-1]).all()):
         at = int(np.argmax(np.isnan(out.W).any(axis=1)))
         r = int(kept[at] - t)
@@ -84,7 +84,7 @@ def refuse_undeclared(s: Setting, first: Any, actions: Any, t: int) -> None:
 def refuse_small(session: Session) -> None:
     """Refuse a run in which nothing was learned, as all numbers were so small that their products vanish."""
     least = session.learner.smallest
-    if session.setting.given == "examples":
+    if session.setting.traits.kind.has_examples:
         top, what = session.size.small, "no feature is above"
     elif not session.how.certify:
         top, what = session.size.small, f"no number of the {session.setting.given} is above"
