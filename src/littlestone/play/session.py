@@ -336,8 +336,9 @@ class Session:
         fine = math.isfinite(out.C.sum())
         if not fine and np.isinf(out.C).any():
             raise BadInput(f"{row_name(first, int(np.argmax(np.isinf(out.C))))}: {s.infinite}")
+        strange = s.undeclared(out.A)
         least = min(c.live.row.W.shape[1] for c in self.copies)  # a copy may know fewer classes
-        refuse_nan(s, y, first, out._replace(W=out.W[:, :least]), kept, t, fine)
+        refuse_nan(s, y, first, out._replace(W=out.W[:, :least]), kept, t, fine, strange)
 
     def write(self, x: Any, y: Any, out: Out, kept: Any, marks: Any) -> None:
         """Fold a chunk, and keep its records."""
