@@ -198,7 +198,7 @@ class Session:
         """Let states and records follow the setting, whose decisions and actions had so many numbers."""
         s = self.setting
         for c in self.copies:
-            c.live.fit(self.classes.shape_of(s, c.live))
+            c.live.fit(self.classes.shape_of(s, c.live), in_place=True)
             refuse_copies(self.requested, c.live, len(self.copies))  # before the others grow
         if (s.decision_width, s.action_width) != (wide, acts):
             self.records.widen(s.decision_width, s.action_width)
