@@ -293,7 +293,7 @@ class Lean(caching.CompileResultCacheImpl):  # type: ignore[misc]
             names += [desc.env_name, *(e.env_name for e in used)]
             name, kind, (machine_code, _) = library
             library = name, kind, (machine_code, names_alone(names))
-            rest[TYPES_IN_WORDS] = ""
+        rest[TYPES_IN_WORDS] = ""
         return library, desc, *rest, tuple(used)
 
 

@@ -41,10 +41,10 @@ def made_for() -> dict[str, str]:
     """What the code in the package was made for; nothing where the package holds no code."""
     try:
         with open(os.path.join(FOLDER, FACTS), encoding="utf-8") as file:
-            found: dict[str, str] = json.load(file)
+            found = json.load(file)
     except (OSError, ValueError):
         return {}
-    return found
+    return found if isinstance(found, dict) else {}
 
 
 @functools.cache
