@@ -130,6 +130,6 @@ def test_bad_sizes_are_refused(name, given, says):
 def test_an_unknown_name_lists_what_there_is():
     with pytest.raises(
         AttributeError,
-        match="littlestone_lectures has no 'lunch'; it has answer_key, bias_variance",
+        match="littlestone_lectures has no 'lunch'; it has HardMargin, answer_key, bias_variance",
     ):
         _ = notes.lunch

@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from .experiments.norms import unit_balls as unit_balls
     from .experiments.online import perceptron_or_winnow as perceptron_or_winnow
     from .experiments.online import share_simulation as share_simulation
+    from .svm_by_hand import HardMargin as HardMargin
 
 _WHERE = {
+    "HardMargin": "svm_by_hand",
     "answer_key": "exercises.sheets",
     "bias_variance": "experiments.fits",
     "bootstrap_share": "experiments.machines",
