@@ -9,7 +9,7 @@ from littlestone.serve import writer as module
 from littlestone.serve.problems import Problem
 from littlestone.serve.requests import Question, Spec
 from littlestone.serve.service import Limits, Service
-from littlestone.serve.store import Store
+from littlestone.serve.sqlite_store import SQLiteStore
 from littlestone.serve.writer import COMMIT_FAILED, WRITER_DIED, Writer
 
 pytestmark = pytest.mark.usefixtures("plain")
@@ -39,7 +39,7 @@ def exits(monkeypatch):
 
 
 def made(folder, **limits):
-    service = Service(Store(folder, durable=False), Limits(**limits))
+    service = Service(SQLiteStore(folder, durable=False), Limits(**limits))
     service.make("a", Spec("exp3", n=2))
     return service
 
