@@ -38,19 +38,18 @@ class Caller:
         self.pair = pair
         self.clients: dict[int, Client] = {}
 
-    def __call__(self, path: str, body: Any) -> tuple[int, Any]:
+    def __call__(self, method: str, path: str, body: Any) -> tuple[int, Any]:
         while not self.pair.ended:
             port = self.pair.ports[self.pair.asked]
             try:
-                status, found = self.client(port)("PUT", path, body)
+                status, found = self.client(port)(method, path, body)
             except (OSError, http.client.HTTPException):
                 self.clients.pop(port).close()
                 status, found = 503, {}
             if status != 503:
                 self.pair.last[port] = time.monotonic()
                 return status, found
-            if port == self.pair.ports[self.pair.asked]:
-                self.pair.asked ^= 1
+            self.pair.asked = 1 - self.pair.ports.index(port) if port in self.pair.ports else 0
             time.sleep(0.02)
         raise OSError("ended")
 
@@ -69,13 +68,13 @@ def load(pair: Pair, seed: int, prefix: str) -> None:
             name, i = r.choice(list(LEARNERS)), i + 1
             id_, asked, told = f"{prefix}-{i}", question(name, r), outcome(name, r)
             path = f"/v1/learners/{name}/decisions/{id_}"
-            status, found = call(path, asked)
+            status, found = call("PUT", path, asked)
             if status not in (200, 201):
                 done.problems.append(f"{status} {found}")
                 continue
             done.answers[name, id_] = asked, found
             if r.random() < 0.8:
-                status, found = call(path + "/outcome", told)
+                status, found = call("PUT", path + "/outcome", told)
                 if status in (200, 201):
                     done.outcomes[name, id_] = told
                 else:
@@ -109,28 +108,34 @@ def takeovers(
     threads = [
         threading.Thread(target=load, args=(pair, seed + c, f"{seed}-{c}")) for c in range(3)
     ]
-    for thread in threads:
-        thread.start()
-    working = 0
+
+    def replace(which: int) -> None:
+        codes.add(servers[which].end())
+        servers[which] = Server(url, 0.002, lease=lease)
+        pair.ports[which] = servers[which].port
+
     try:
+        for thread in threads:
+            thread.start()
         for cycle in range(cycles):
             time.sleep(seconds * (0.5 + r.random()))
-            old, port = servers[working], pair.ports[1 - working]
+            for which in range(2):  # a process that was not run for as long as the lease has ended
+                if servers[which].process.poll() is not None:
+                    replace(which)
+            working = max((0, 1), key=lambda which: pair.last.get(pair.ports[which], 0.0))
             began = time.monotonic()
-            old.process.send_signal(signal.SIGSTOP if cycle % 2 else signal.SIGKILL)
-            took.append(until_other_answers(pair, port, began))
+            servers[working].process.send_signal(signal.SIGSTOP if cycle % 2 else signal.SIGKILL)
+            took.append(until_other_answers(pair, pair.ports[1 - working], began))
             if cycle % 2:
                 time.sleep(seconds * r.random())
-                old.process.send_signal(signal.SIGCONT)
-            codes.add(old.end())
-            servers[working] = Server(url, 0.002, lease=lease)
-            pair.ports[working] = servers[working].port
-            working = 1 - working
+                servers[working].process.send_signal(signal.SIGCONT)
+            replace(working)
         time.sleep(seconds)
         pair.ended = True
         for thread in threads:
             thread.join()
-        missing = lost(servers[working], pair.acknowledged)
+        pair.ended = False
+        missing = lost(Caller(pair), pair.acknowledged)
     finally:
         pair.ended = True
         for server in servers:

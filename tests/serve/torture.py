@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from littlestone.serve.service import Service
 from littlestone.serve.sqlite_store import SQLiteStore
 from littlestone.serve.store import ALL, Store
 
+Ask = Callable[[str, str, Any], tuple[int, Any]]
 LEARNERS: dict[str, dict[str, Any]] = {
     "arms": {"learner": "tsallis-inf", "names": list("abcd"), "seed": 7, "interval": [0, 1]},
     "context": {
@@ -122,14 +124,14 @@ def make_learners(client: Client) -> None:
         assert status in (200, 201), found
 
 
-def lost(server: Server, acknowledged: Acknowledged) -> int:
+def lost(ask: Ask, acknowledged: Acknowledged) -> int:
     """How many acknowledged operations the server does not know, or answers otherwise."""
-    client, count = server.client(), 0
+    count = 0
     for (name, id_), (asked, answer) in acknowledged.answers.items():
-        status, found = client("PUT", f"/v1/learners/{name}/decisions/{id_}", asked)
+        status, found = ask("PUT", f"/v1/learners/{name}/decisions/{id_}", asked)
         count += (status, found) != (200, answer)
     for (name, id_), told in acknowledged.outcomes.items():
-        status, _ = client("PUT", f"/v1/learners/{name}/decisions/{id_}/outcome", told)
+        status, _ = ask("PUT", f"/v1/learners/{name}/decisions/{id_}/outcome", told)
         count += status != 200
     return count
 
@@ -177,7 +179,7 @@ def torture(
             starts.append(time.perf_counter() - began)
             client = server.client()
             make_learners(client)
-            total["lost"] += lost(server, before)
+            total["lost"] += lost(client, before)
             if cycle == cycles:
                 break
             now = Acknowledged()
