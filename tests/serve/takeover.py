@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 import time
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,6 +59,10 @@ class Caller:
             self.clients[port] = Client(port, PATIENCE)
         return self.clients[port]
 
+    def close(self) -> None:
+        for client in self.clients.values():
+            client.close()
+
 
 def load(pair: Pair, seed: int, prefix: str) -> None:
     """Ask and tell until it is enough; the same operation again where nothing was heard of it."""
@@ -82,8 +87,7 @@ def load(pair: Pair, seed: int, prefix: str) -> None:
     except OSError:
         return
     finally:
-        for client in call.clients.values():
-            client.close()
+        call.close()
 
 
 def until_other_answers(pair: Pair, port: int, began: float) -> float:
@@ -135,7 +139,8 @@ def takeovers(
         for thread in threads:
             thread.join()
         pair.ended = False
-        missing = lost(Caller(pair), pair.acknowledged)
+        with closing(Caller(pair)) as call:
+            missing = lost(call, pair.acknowledged)
     finally:
         pair.ended = True
         for server in servers:
