@@ -231,6 +231,7 @@ def test_a_running_server_notices_keys(client, tmp_path):
         own = server.client()
         assert own("GET", "/v1/learners")[0] == 200
         key = add_key(SQLiteStore(tmp_path / "log"), "reader", ("read",))
+        time.sleep(2 * keys.LOOK_EVERY)
         assert own("GET", "/v1/learners")[0] == 401
         assert own("GET", "/v1/learners", authorization=f"Bearer {key}")[0] == 200
         status, _ = own(

@@ -6,7 +6,6 @@ The primary key (learner, seq) stands behind that: no event can take the place o
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -53,7 +52,6 @@ COLUMNS = {
     "open": ("bigint", "bigint", "text", "float8", "float8"),
     "audit": ("float8", "text", "text", "text"),
 }  # fmt: skip
-KEYS_READ_EVERY = 1.0  # seconds
 
 
 class Held(NamedTuple):
@@ -71,7 +69,6 @@ class PostgresStore(Store):
         self.url = url
         self.held: Held | None = None
         self.bytes_on_disk = 0  # as of the last renewal of the lease
-        self.keys_read, self.keys_seen = 0.0, 0
         self.db = connected(url)
         info = self.db.info
         self.where = f"postgresql://{info.host}:{info.port}/{info.dbname}"
@@ -110,10 +107,7 @@ class PostgresStore(Store):
         return self.bytes_on_disk
 
     def keys_version(self) -> int:
-        if time.monotonic() - self.keys_read > KEYS_READ_EVERY:
-            self.keys_read = time.monotonic()
-            self.keys_seen = self.number("select 2*count(*)+count(revoked) from api_key")
-        return self.keys_seen
+        return self.number("select 2*count(*)+count(revoked) from api_key")
 
     def reader(self) -> PostgresStore:
         return PostgresStore(self.url, readonly=True)
