@@ -17,6 +17,7 @@ from . import matrices as matrices
 from . import memory as memory
 from . import mixtures as mixtures
 from . import offpolicy as offpolicy
+from . import refitted as refitted
 from . import scale as scale
 from . import supervised as supervised
 from . import theory as theory
@@ -163,6 +164,10 @@ from .mixtures.mixture_regression import MixtureRegression as MixtureRegression
 from .offpolicy.logged import LoggedDecisions as LoggedDecisions
 from .offpolicy.off_policy import off_policy_value as off_policy_value
 from .offpolicy.replay import replay as replay
+from .refitted.refitted_boosting import RefittedBoosting as RefittedBoosting
+from .refitted.refitted_boosting_regression import (
+    RefittedBoostingRegression as RefittedBoostingRegression,
+)
 from .report.comparison import compare as compare
 from .run.run import Run as Run
 from .serve.client import connect as connect

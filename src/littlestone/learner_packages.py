@@ -21,6 +21,7 @@ LEARNER_PACKAGES = (
     "graphs.learners",
     "conformal.learners",
     "trees",
+    "refitted",
     "mixtures",
 )
 OTHER_NAMES = {"auto": "mixture"}  # of learners

@@ -1,0 +1,35 @@
+"""Worked rows of the learners that fit models anew."""
+
+from __future__ import annotations
+
+from math import log
+
+from littlestone.testing import Row
+
+ROWS = [
+    # Before the first fit all experts say the frequencies: 1/2; then 1/4 for the class that has not come; then 1/2.
+    Row(
+        key="refitted-boosting",
+        parameters={"first": 16},
+        x=[(1.0,), (2.0,), (2.0,)],
+        y=[1, -1, -1],
+        predictions=None,
+        decisions=[(log(1 / 2), log(1 / 2)), (log(1 / 4), log(3 / 4)), (log(1 / 2), log(1 / 2))],
+        loss=log(16),
+        theorem="T-REFITTED",
+        bound=log(4) + log(3),
+        options={"labels": [-1, 1]},
+        state={"t": 3, "refits": 0, "refit_at": 16},
+    ),
+    # The mean so far.
+    Row(
+        key="refitted-boosting-regression",
+        parameters={"first": 16},
+        x=[(1.0,), (2.0,), (2.0,)],
+        y=[2.0, 4.0, 3.0],
+        predictions=[0, 2, 3],
+        decisions=[0, 2, 3, 3],
+        loss=4 + 4,
+        state={"t": 3},
+    ),
+]
