@@ -132,6 +132,8 @@ _WHERE = {
     "HalvingSets": "conformal.learners.halving_sets",
     "QuantileTracker": "conformal.learners.quantile_tracker",
     "SFOGD": "conformal.learners.sf_ogd",
+    "Refitted": "refitted.refitted",
+    "RefittedRegression": "refitted.refitted_regression",
     "RefittedBoosting": "refitted.refitted_boosting",
     "RefittedBoostingRegression": "refitted.refitted_boosting_regression",
     "MondrianForest": "trees.mondrian_forest",

@@ -164,10 +164,12 @@ from .mixtures.mixture_regression import MixtureRegression as MixtureRegression
 from .offpolicy.logged import LoggedDecisions as LoggedDecisions
 from .offpolicy.off_policy import off_policy_value as off_policy_value
 from .offpolicy.replay import replay as replay
+from .refitted.refitted import Refitted as Refitted
 from .refitted.refitted_boosting import RefittedBoosting as RefittedBoosting
 from .refitted.refitted_boosting_regression import (
     RefittedBoostingRegression as RefittedBoostingRegression,
 )
+from .refitted.refitted_regression import RefittedRegression as RefittedRegression
 from .report.comparison import compare as compare
 from .run.run import Run as Run
 from .serve.client import connect as connect
