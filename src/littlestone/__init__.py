@@ -134,6 +134,7 @@ _WHERE = {
     "SFOGD": "conformal.learners.sf_ogd",
     "Refitted": "refitted.refitted",
     "RefittedRegression": "refitted.refitted_regression",
+    "WindowNeighbours": "refitted.window_neighbours",
     "RefittedBoosting": "refitted.refitted_boosting",
     "RefittedBoostingRegression": "refitted.refitted_boosting_regression",
     "MondrianForest": "trees.mondrian_forest",

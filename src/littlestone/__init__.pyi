@@ -170,6 +170,7 @@ from .refitted.refitted_boosting_regression import (
     RefittedBoostingRegression as RefittedBoostingRegression,
 )
 from .refitted.refitted_regression import RefittedRegression as RefittedRegression
+from .refitted.window_neighbours import WindowNeighbours as WindowNeighbours
 from .report.comparison import compare as compare
 from .run.run import Run as Run
 from .serve.client import connect as connect

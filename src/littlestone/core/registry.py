@@ -70,7 +70,7 @@ def learner(key: str | AnyLearner, **parameters: Any) -> AnyLearner:
     """
     if isinstance(key, Learner):
         return key.but(**parameters) if parameters else key
-    if isinstance(key, type) and issubclass(key, Learner):
+    if isinstance(key, type):
         raise BadInput(
             f"{key.__name__} is a class: play a learner of it, as in {key.__name__}(), or its key"
         )

@@ -7,3 +7,4 @@ from .refitted import Refitted as Refitted
 from .refitted_boosting import RefittedBoosting as RefittedBoosting
 from .refitted_boosting_regression import RefittedBoostingRegression as RefittedBoostingRegression
 from .refitted_regression import RefittedRegression as RefittedRegression
+from .window_neighbours import WindowNeighbours as WindowNeighbours
