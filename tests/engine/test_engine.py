@@ -451,9 +451,9 @@ print(json.dumps(sorted(set(sys.modules) - before)))
 def test_naming_learners_loads_what_defines_them():
     """Not what plays them, and of the standard library nothing that only a call or an error needs."""
     told = set(python(NAMED))
-    assert {"littlestone.door.play", "littlestone.experts.tracker"} <= told
+    assert {"littlestone.play.play", "littlestone.experts.tracker"} <= told
     assert not told & {"difflib", "hashlib", "pathlib", "secrets", "decimal", "urllib.parse"}
-    assert not told & {"littlestone.session.session", "littlestone.streams.open"}
+    assert not told & {"littlestone.play.session", "littlestone.streams.open"}
     assert "littlestone.engine.reach" not in told
 
 

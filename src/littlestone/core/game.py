@@ -28,6 +28,26 @@ class Shape(NamedTuple):
     features: int = 0
 
 
+class RoundKind(NamedTuple):
+    """What rounds of a kind bring: other packages ask for one of these, never for the name of the kind."""
+
+    has_examples: bool = False  # a row of features
+    has_arms: bool = False  # arms, of which one is pulled and shown
+    has_experts: bool = False  # experts, who give advice or are charged losses
+    has_advice: bool = False  # what each expert would predict
+    has_outcomes: bool = False  # an outcome, to which predictions are compared
+    losses_alone: bool = False  # the loss of each expert, and no outcome
+    shows_losses: bool = False  # losses, of experts or of the arm that was pulled
+
+
+ROUND_KINDS = {
+    "advice": RoundKind(has_experts=True, has_advice=True, has_outcomes=True),
+    "losses": RoundKind(has_experts=True, losses_alone=True, shows_losses=True),
+    "examples": RoundKind(has_examples=True, has_outcomes=True),
+    "arms": RoundKind(has_arms=True, shows_losses=True),
+}
+
+
 class Traits(NamedTuple):
     """What a game is like: every field is declared by the game itself (`game.traits()`)."""
 
@@ -57,3 +77,16 @@ class Traits(NamedTuple):
     scratch: bool = True  # does the game need room for as many numbers as there are coordinates?
     infinite: bool = False  # may decisions and actions be infinite, as the limits of a set may?
     zero: int = 1  # of two labels, which one a score of 0 stands for
+
+    @property
+    def kind(self) -> RoundKind:
+        """What its rounds bring."""
+        return ROUND_KINDS.get(self.given, RoundKind())
+
+    def count_actions(self, shape: Shape) -> int | None:
+        """How many actions there are, numbered from 0; None where an action is a number, or several numbers."""
+        if self.width != ONE:
+            return None
+        if self.action == "label":
+            return max(2, shape.classes)
+        return shape.n if self.action in ("expert", "arm") else None

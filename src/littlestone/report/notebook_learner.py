@@ -58,7 +58,7 @@ def weights_by_name(
 ) -> tuple[list[str], list[tuple[str, list[float]]]]:
     """The heads of a table, and the weights of each name."""
     what = GIVEN[live.traits.given].removesuffix("s")
-    if live.traits.given == "examples" and not live.decides_alone:
+    if live.traits.kind.has_examples and not live.decides_alone:
         found = named_weights(learner)
         if found and all(isinstance(each, dict) for each in found.values()):
             classes = list(found.values())
@@ -76,7 +76,7 @@ def weights_by_name(
 
 def known_names(live: Any) -> list[str]:
     """The names of experts, arms or features, as far as the learner knows them."""
-    if live.traits.given == "examples" and live.sparse:
+    if live.traits.kind.has_examples and live.sparse:
         return [str(name) for name in live.setting.features]
     return [str(name) for name in live.names or ()]
 

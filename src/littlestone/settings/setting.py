@@ -3,7 +3,7 @@
 A setting fits the learner, codes and names rows, refuses what cannot be played, and lets states grow. `Session` plays
 many rounds through it and `Live` one at a time; neither knows which kind it has.
 
-    many rounds   matches, fit_in, loop_inputs, numbers, check, fallback_game  (session/session.py)
+    many rounds   matches, fit_in, loop_inputs, numbers, check, fallback_game  (play/session.py)
     one round     example, answer, fallback_game_of_row, as_prediction, kept, restore  (live/)
 """
 

@@ -10,7 +10,7 @@ from cli.test_cli import call, here  # noqa: F401 - a fixture that every test us
 
 import littlestone as ls
 from littlestone.cli.checkpoint import Checkpoints
-from littlestone.session import session as sessions
+from littlestone.play import session as sessions
 from littlestone.testing.compare import same
 
 pytestmark = pytest.mark.usefixtures("plain")

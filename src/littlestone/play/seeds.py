@@ -18,11 +18,11 @@ from ..core.vectors import row
 from ..engine.compile import compiled, engine, opaque
 from ..engine.compile_clock import spent
 from ..engine.memory import classes_of, copy, read_only
+from ..environments.worlds import Table
 from ..games import absent, available, offers, room
 from ..run.seeds import EXPECTED, SeedRuns
 from ..settings import InitialInfo, fitted
 from ..settings.fit import first_state
-from .worlds import Table
 
 if TYPE_CHECKING:
     from ..core.learner import Learner

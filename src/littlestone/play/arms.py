@@ -15,15 +15,15 @@ from ..encode.stream import Stream
 from ..engine.checks import array, refuse
 from ..environments.arms import Arms
 from ..environments.linear_arms import LinearArms
+from ..environments.worlds import Table
 from ..games import Offer, offers
 from ..run.seeds import SeedRuns
-from ..session.seeds import many
-from ..session.worlds import Table
 from ..settings.available import rows_there
 from ..settings.contexts import context_numbers
 from ..settings.setting import DECLARE_PLAY, named_by_user
 from ..streams.open import open_stream
 from .request import Request
+from .seeds import many
 
 
 def open_arms(request: Request) -> tuple[Request, Stream]:

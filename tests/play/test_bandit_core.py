@@ -18,10 +18,11 @@ from littlestone.core.guarantee import Assumption, Guarantee
 from littlestone.core.intervals import divergence
 from littlestone.core.numeric import uniform
 from littlestone.environments.arms import Arms, uniforms
+from littlestone.environments.worlds import Drawn, Table
 from littlestone.games import Bandit, Offer, Pulled, Shape
 from littlestone.live.bandit_learner import BanditLearner
+from littlestone.play import seeds as play_seeds
 from littlestone.run.seeds import lai_robbins
-from littlestone.session.worlds import Drawn, Table
 
 
 class Count(NamedTuple):
@@ -418,9 +419,9 @@ def test_workers_are_as_many_as_was_said(monkeypatch, cores, workers, threads):
             super().__init__(many)
 
     monkeypatch.setattr("concurrent.futures.ThreadPoolExecutor", Pool)
-    monkeypatch.setattr("littlestone.session.seeds.cores", lambda: cores)
-    monkeypatch.setattr("littlestone.session.seeds.engine", lambda: "compiled")
-    monkeypatch.setattr("littlestone.session.seeds.compiled", lambda loop, classes: loop)
+    monkeypatch.setattr(play_seeds, "cores", lambda: cores)
+    monkeypatch.setattr(play_seeds, "engine", lambda: "compiled")
+    monkeypatch.setattr(play_seeds, "compiled", lambda loop, classes: loop)
     PROMISE["bound"] = 80.0
     arms = Arms([0.0, 1.0], "constant")
     ls.play(Fixed(first=0.25), arms, rounds=10, seeds=4, workers=workers)

@@ -1,6 +1,6 @@
 """Signature, docstring and stub of `ls.play`, made of the declarations of its options.
 
-    python -m littlestone.door.signature > src/littlestone/door/play.pyi
+    python -m littlestone.play.signature > src/littlestone/play/play.pyi
 
 A test compares the stub with what is made here.
 """
@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from dataclasses import fields
 
 from ..core.options import GROUPS, Rule, declarations
-from ..session.options import PlayOptions
 from ..streams.options import ReadOptions
+from .options import PlayOptions
 
 SPLIT = ("by", "seeds")  # they decide what `play` returns, and each of its overloads has its own
 # What `play` takes beyond the type of the option, and makes that type of it.
@@ -39,7 +39,7 @@ EXAMPLE = """
 >>> run.mistakes, run.learner.state.w.tolist()
 (2.0, [-1.0, 1.0])
 """
-STUB = '''"""What type checkers and editors see of `ls.play`. Made by door/signature.py; do not edit."""
+STUB = '''"""What type checkers and editors see of `ls.play`. Made by play/signature.py; do not edit."""
 
 {imports}
 
@@ -176,8 +176,8 @@ def imports_of(types: str) -> Iterator[str]:
         "..core.learner": ("Learner",),
         "..run.run": ("Run", "Runs"),
         "..run.seeds": ("SeedRuns",),
-        "..session.options": ("Delay", "Importance", "Progress"),
         "..streams.options": ("Column", "Names"),
+        ".options": ("Delay", "Importance", "Progress"),
         ".request": ("AnyLearner",),
     }
     returned = {"Learner", "Run", "Runs", "SeedRuns", "AnyLearner"}

@@ -144,7 +144,7 @@ class Session:
             self.past = Outstanding(
                 plan.delay, plan.delays, s.decision_width, s.action_width, self.started
             )
-        if s.given == "examples" and s.traits.classes == SEVERAL:
+        if s.traits.kind.has_examples and s.traits.classes == SEVERAL:
             self.classes = new_classes(self)
 
     def listen(self, s: Setting) -> None:
@@ -157,7 +157,7 @@ class Session:
         self.after_chunk = [one for one in callbacks if not one.wants.slices]
         self.every_decision = any(one.wants.decisions for one in callbacks)
         # where rounds bring losses, a draw changes nothing but the transcript
-        idle = s.given == "losses" and how.record == "none"
+        idle = s.traits.kind.losses_alone and how.record == "none"
         self.paid = s.traits.paid and (not idle or any(one.wants.draws for one in callbacks))
         # is a chunk forgotten once it is folded: does no one hold its columns?
         held = self.after_chunk or how.certify or how.record != "none" or plan.delay
@@ -222,7 +222,7 @@ class Session:
             tell(self, self.past.come())
             self.classes.wait()
         x, y = s.loop_inputs(batch)
-        if s.given in ("examples", "advice"):
+        if s.traits.kind.has_outcomes:
             self.size.see(flat(x))
         elif not self.how.certify:  # otherwise the comparators' totals show how large losses are
             self.size.see(flat(y))
@@ -245,7 +245,7 @@ class Session:
     def length(self) -> int:
         """Rounds of a chunk: they depend on how wide the records are, and never on time."""
         s, certify = self.setting, self.how.certify
-        width = s.shape.n if certify and s.given != "examples" else 8
+        width = s.shape.n if certify and not s.traits.kind.has_examples else 8
         if self.plan.delay or self.every_decision:
             width = max(width, s.decision_width)  # late, every decision is kept
         return max(64, BLOCK // max(1, width))
@@ -301,7 +301,7 @@ class Session:
         if self.every_decision:
             step, kept = 1, np.arange(self.t, self.t + rows)
         marks = self.folds.trace.marks(self.t, rows) if certify else np.empty(0, np.int64)
-        experts = certify and s.given != "examples"
+        experts = certify and not s.traits.kind.has_examples
         shown = experts and s.traits.tangents
         n = s.shape.n if experts else 0
         # the notes of a large state would take longer than the rounds

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.session import record
+from littlestone.play import record
 
 LOSSES = np.random.default_rng(3).random((300, 4))
 

@@ -9,10 +9,10 @@ import pytest
 import littlestone as ls
 from littlestone.core.stream import Batch
 from littlestone.encode.stream import Stream
-from littlestone.session import by_key
-from littlestone.session.callbacks import KeyedSink, make_callbacks
-from littlestone.session.options import PlayOptions
-from littlestone.session.play import play
+from littlestone.play import by_key
+from littlestone.play.callbacks import KeyedSink, make_callbacks
+from littlestone.play.options import PlayOptions
+from littlestone.play.play_stream import play_stream
 
 pytestmark = pytest.mark.usefixtures("plain")
 L = np.random.default_rng(0).random((50, 3))
@@ -48,7 +48,7 @@ def test_callbacks_are_called_in_the_order_in_which_a_chunk_is_used():
         sink=lambda t, A, C: heard.append(("sink", t, len(C))),
         progress=lambda rounds, loss: heard.append(("progress", rounds)),
     )
-    run = play(ls.learner("hedge"), losses(), options, allocation=True)
+    run = play_stream(ls.learner("hedge"), losses(), options, allocation=True)
     assert heard == [("progress", 50), ("decisions", (50, 3)), ("sink", 0, 50)]
     assert run.weights.shape == (50, 3)
 
@@ -56,27 +56,31 @@ def test_callbacks_are_called_in_the_order_in_which_a_chunk_is_used():
 def test_decisions_are_heard_of_where_none_are_recorded():
     heard = []
     options = PlayOptions(decisions=lambda W: heard.append(W.copy()), record="none")
-    play(ls.learner("hedge"), losses(), options, allocation=True)
-    kept = play(ls.learner("hedge"), losses(), allocation=True)
+    play_stream(ls.learner("hedge"), losses(), options, allocation=True)
+    kept = play_stream(ls.learner("hedge"), losses(), allocation=True)
     assert np.array_equal(np.concatenate(heard), kept.weights)
 
 
 def test_a_sink_hears_of_draws_that_nothing_else_needs():
     heard = []
     options = PlayOptions(sink=lambda t, A, C: heard.append(A.copy()), record="none", seed=3)
-    play(ls.learner("hedge", draw=True), losses(), options, allocation=True)
-    kept = play(ls.learner("hedge", draw=True), losses(), PlayOptions(seed=3), allocation=True)
+    play_stream(ls.learner("hedge", draw=True), losses(), options, allocation=True)
+    kept = play_stream(
+        ls.learner("hedge", draw=True), losses(), PlayOptions(seed=3), allocation=True
+    )
     assert np.array_equal(np.concatenate(heard), kept.transcript.actions.gather()[1])
 
 
 def test_a_checkpoint_of_keys_is_of_all_keys_and_never_of_one():
     saved = Saved()
     keys = ["u", "v"] * 25
-    play(ls.learner("hedge"), losses(), PlayOptions(checkpoint=saved), allocation=True)
+    play_stream(ls.learner("hedge"), losses(), PlayOptions(checkpoint=saved), allocation=True)
     assert (saved.rounds, saved.by_key) == ([50], [])
-    runs = play(ls.learner("hedge"), losses(keys), PlayOptions(checkpoint=saved), allocation=True)
+    runs = play_stream(
+        ls.learner("hedge"), losses(keys), PlayOptions(checkpoint=saved), allocation=True
+    )
     assert (saved.rounds, saved.by_key) == ([50], [(["u", "v"], 50)])
-    plain = play(ls.learner("hedge"), losses(keys), allocation=True)
+    plain = play_stream(ls.learner("hedge"), losses(keys), allocation=True)
     for key in "uv":
         assert np.array_equal(runs[key].rows, plain[key].rows)
         assert runs[key].losses.tolist() == plain[key].losses.tolist()

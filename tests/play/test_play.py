@@ -13,7 +13,8 @@ from littlestone.core.errors import NotKept
 from littlestone.engine.compile import engine
 from littlestone.engine.compile_clock import spent
 from littlestone.hindsight.folds.totals import Trace
-from littlestone.session.record import Record
+from littlestone.play import copies, record, session
+from littlestone.play.record import Record
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.random((90, 3)), RNG.random(90)
@@ -111,8 +112,8 @@ def test_record_none_and_auto():
 
 
 def test_a_long_record_is_thinned_evenly(monkeypatch):
-    monkeypatch.setattr("littlestone.session.record.ROOM", 120)
-    monkeypatch.setattr("littlestone.session.record.THIN", 16)
+    monkeypatch.setattr(record, "ROOM", 120)
+    monkeypatch.setattr(record, "THIN", 16)
     full = play(X, Y, record="all")
     run = play(
         ((X[i : i + 10], Y[i : i + 10]) for i in range(0, 90, 10)), horizon=90, interval=(0, 1)
@@ -308,7 +309,7 @@ def test_a_single_copy_learns_when_outcomes_arrive():
 
 
 def test_too_many_copies_are_refused(monkeypatch):
-    monkeypatch.setattr("littlestone.session.copies.MEMORY", 100)
+    monkeypatch.setattr(copies, "MEMORY", 100)
     with pytest.raises(ls.BadInput, match="interleave=False"):
         play(X, Y, delay=10, interleave=True)
 
@@ -412,10 +413,8 @@ def test_a_sleeper_of_the_last_chunk_is_learned_from_late(learner):
 def test_compiling_is_not_counted_as_the_time_of_a_run(monkeypatch):
     """Between two looks at the clock ten seconds pass: nine for machine code, seven of those in the compiler."""
     times, looks = itertools.count(0.0, 10.0), itertools.count()
-    monkeypatch.setattr("littlestone.session.session.time.perf_counter", lambda: next(times))
-    monkeypatch.setattr(
-        "littlestone.session.session.spent", lambda: (7.0 * (n := next(looks)), 2.0 * n)
-    )
+    monkeypatch.setattr(session.time, "perf_counter", lambda: next(times))
+    monkeypatch.setattr(session, "spent", lambda: (7.0 * (n := next(looks)), 2.0 * n))
     run = ls.play("hedge", [[0.0, 1.0]] * 60, engine="plain")
     assert run.seconds == 1.0
     assert run.transcript.compiling == 7.0

@@ -1,6 +1,6 @@
 """`ls.play` and `ls.learner`. What editors and type checkers see of `play` is in play.pyi.
 
-Signature, docstring and stub of `play` are made of the declarations of its options: door/signature.py.
+Signature, docstring and stub of `play` are made of the declarations of its options: play/signature.py.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from ..core.errors import BadInput
 from ..encode.categories import Categories
 from ..encode.stream import Stream
 from ..engine.checks import array
-from ..session.delay import KeyDelays
 from ..streams.tables.wide_horizons import KEY, by_horizon, columns_to_read
+from .delay import KeyDelays
 from .request import AnyLearner, Request
 from .task import with_task
 
@@ -88,7 +88,7 @@ def play_rounds(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
 
         return arms.play_seeds(request, stream)
     # Here and below: who names `play` and does not call it needs neither sessions nor readers of tables, 19 ms.
-    from ..session.play import play as play_stream
+    from .play_stream import play_stream
 
     return play_stream(request.learner, stream, request.play, allocation=bool(request.read.losses))
 

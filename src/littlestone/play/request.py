@@ -11,10 +11,10 @@ from ..core import registry
 from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..core.options import Rule, declarations
-from ..session.delay import key_delays
-from ..session.options import PlayOptions
 from ..streams.options import ReadOptions
 from ..streams.tables.wide_horizons import is_template
+from .delay import key_delays
+from .options import PlayOptions
 
 AnyLearner = Learner[Any, Any, Any, Any]
 

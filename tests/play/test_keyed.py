@@ -12,10 +12,10 @@ import littlestone as ls
 from littlestone.core.errors import NotKept
 from littlestone.engine.compile import has_numba
 from littlestone.games import offers
+from littlestone.play import batches as session_batches
+from littlestone.play import by_key as session_by_key
+from littlestone.play import keys as session_keys
 from littlestone.run.keyed import KeyedRuns
-from littlestone.session import batches as session_batches
-from littlestone.session import by_key as session_by_key
-from littlestone.session import keys as session_keys
 from littlestone.testing.kinds import Arms, Examples
 
 T = 23

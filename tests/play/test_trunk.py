@@ -8,7 +8,7 @@ import pytest
 
 import littlestone as ls
 from littlestone.core.errors import BadInput
-from littlestone.session import session
+from littlestone.play import session
 
 pytestmark = pytest.mark.usefixtures("plain")
 

@@ -8,8 +8,8 @@ import pytest
 
 import littlestone as ls
 from littlestone.core.notebook import in_notebook
-from littlestone.door import notebook_bar
-from littlestone.door.notebook_bar import NotebookBar
+from littlestone.play import notebook_bar
+from littlestone.play.notebook_bar import NotebookBar
 
 LOSSES = [[0.0, 1.0], [1.0, 0.0]] * 300
 

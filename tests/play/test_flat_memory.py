@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import littlestone as ls
-from littlestone.session import record
-from littlestone.session.record import Record
+from littlestone.play import record
+from littlestone.play.record import Record
 from littlestone.streams.csv import csv_head, csv_rows
 from littlestone.streams.tables import table_rounds
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 AS_DECLARED = PlayOptions()
 
 
-def play(
+def play_stream(
     learner: AnyLearner, stream: Stream, options: PlayOptions = AS_DECLARED, *, allocation: bool
 ) -> Run | Runs:
     """Play from the beginning (or on from where `learner` is, with `resume`); never touches its argument.

@@ -31,11 +31,11 @@ from littlestone.core.vectors import Rows
 from littlestone.engine.compile import has_numba
 from littlestone.engine.memory import copy
 from littlestone.live.tickets import Ticket
-from littlestone.session import copies as interleaved_copies
-from littlestone.session import delay as late
-from littlestone.session.delay import NEVER, Outstanding, Shelf, delays
-from littlestone.session.options import PlayOptions
-from littlestone.session.play import play as play_stream
+from littlestone.play import copies as interleaved_copies
+from littlestone.play import delay as late
+from littlestone.play.delay import NEVER, Outstanding, Shelf, delays
+from littlestone.play.options import PlayOptions
+from littlestone.play.play_stream import play_stream
 
 EXPERTS = KEYS
 EXAMPLES = [

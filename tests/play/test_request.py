@@ -9,8 +9,8 @@ import pytest
 
 import littlestone as ls
 from littlestone.core.errors import BadInput
-from littlestone.door.request import Request, make_request
-from littlestone.door.rounds import open_rounds, play_rounds
+from littlestone.play.request import Request, make_request
+from littlestone.play.rounds import open_rounds, play_rounds
 
 
 def never_read():

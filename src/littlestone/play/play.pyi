@@ -1,4 +1,4 @@
-"""What type checkers and editors see of `ls.play`. Made by door/signature.py; do not edit."""
+"""What type checkers and editors see of `ls.play`. Made by play/signature.py; do not edit."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Unpack, overload
@@ -9,8 +9,8 @@ from ..core.costs import Costs
 from ..core.learner import Learner
 from ..run.run import Run, Runs
 from ..run.seeds import SeedRuns
-from ..session.options import Delay, Importance, Progress
 from ..streams.options import Column, Names
+from .options import Delay, Importance, Progress
 from .request import AnyLearner
 
 class PlayKeywords(TypedDict, total=False):

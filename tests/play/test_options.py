@@ -10,7 +10,7 @@ import pytest
 import littlestone as ls
 from littlestone.core.errors import BadInput
 from littlestone.core.options import EVERY_KIND, declarations, describe_range
-from littlestone.session.options import PlayOptions
+from littlestone.play.options import PlayOptions
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.errors import BadInput, not_finite
+from ..core.errors import BadInput, not_finite, undeclared_action
 from ..core.vectors import row
-from ..engine.checks import row_name
+from ..engine.checks import row_name, undeclared
 from ..hindsight.folds.totals import SMALL
 
 if TYPE_CHECKING:
@@ -58,21 +58,33 @@ def refuse_nan(s: Setting, y: Any, first: Any, out: Out, kept: Any, t: int, fine
         if bad.any():
             r = int(np.argmax(bad))
             raise not_finite(key, t + r, out.A[r], row_name(first, r))
+    refuse_undeclared(s, first, out.A, t)
     if not fine:
         for i in np.flatnonzero(np.isnan(out.C)).tolist():
             if s.game.known(row(y, i)):
                 raise not_finite(key, t + i, out.C[i : i + 1], row_name(first, i))
-    alone = s.given == "examples"  # experts that sleep may have no weight
+    alone = s.traits.kind.has_examples  # experts that sleep may have no weight
     if len(out.W) and np.isnan(out.W[-1]).any() and (alone or np.isnan(out.W[-1]).all()):
         at = int(np.argmax(np.isnan(out.W).any(axis=1)))
         r = int(kept[at] - t)
         raise not_finite(key, t + r, out.W[at], row_name(first, r))
 
 
+def refuse_undeclared(s: Setting, first: Any, actions: Any, t: int) -> None:
+    """Refuse a slice, from round t on, in which the game took an action that it did not declare."""
+    count = s.traits.count_actions(s.shape)
+    bad = undeclared(actions, count)
+    if bad is not None and count is not None:
+        r = int(np.argmax(bad))
+        raise undeclared_action(
+            s.learner.key, t + r, float(actions[r, 0]), count, row_name(first, r)
+        )
+
+
 def refuse_small(session: Session) -> None:
     """Refuse a run in which nothing was learned, as all numbers were so small that their products vanish."""
     least = session.learner.smallest
-    if session.setting.given == "examples":
+    if session.setting.traits.kind.has_examples:
         top, what = session.size.small, "no feature is above"
     elif not session.how.certify:
         top, what = session.size.small, f"no number of the {session.setting.given} is above"
