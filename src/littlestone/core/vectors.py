@@ -40,15 +40,6 @@ def has_compiled_form(f: F) -> F:
     return f
 
 
-NOT_INLINED: set[Any] = set()  # rules that compiled code calls, instead of having a copy of them
-
-
-def not_inlined(f: F) -> F:
-    """Mark a rule that is long, and whose caller is long without it: LLVM takes longer over one function than over two."""
-    NOT_INLINED.add(f)
-    return f
-
-
 def for_sparse(form: F) -> Callable[[F], F]:
     """Mark a rule, and give the form of it that compiled code takes for sparse examples `x`.
 

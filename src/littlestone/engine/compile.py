@@ -18,7 +18,6 @@ from types import FunctionType
 from typing import Any
 
 from ..core.python_call import RUN_IN_PYTHON
-from ..core.vectors import NOT_INLINED
 from . import compile_clock
 from .memory import classes_of, layout
 
@@ -163,8 +162,7 @@ def inner(f: FunctionType, kind: Any = None) -> Callable[..., Any]:
 
     from . import twins
 
-    options = twins.APART if f in NOT_INLINED else twins.INNER
-    made = numba.njit(with_helpers(f), **options)
+    made = numba.njit(with_helpers(f), **twins.INNER)
     form = getattr(f, "sparse_form", None)
     return made if form is None else twins.by_kind(made, inner(form))
 

@@ -162,17 +162,6 @@ class Inner(Compiler):  # type: ignore[misc]
         return made._replace(entry_point=entry)
 
 
-class Apart(Inner):
-    """The same, for a function that is not inlined into its callers."""
-
-    def _compile_core(self) -> Any:
-        made = super()._compile_core()
-        for f in made.library._final_module.functions:
-            if f.name == made.fndesc.llvm_func_name:
-                f.add_function_attribute("noinline")
-        return made
-
-
 class Outer(Compiler):  # type: ignore[misc]
     """Numba's compiler, for a function that others of them are linked into."""
 
@@ -191,7 +180,6 @@ class Outer(Compiler):  # type: ignore[misc]
 
 
 INNER: Any = {"pipeline_class": Inner}  # options of functions that compiled code alone calls
-APART: Any = {"pipeline_class": Apart}  # ... and that are not inlined
 OUTER: Any = {"pipeline_class": Outer}  # ... and of those that Python calls
 
 

@@ -7,15 +7,13 @@ from typing import Any
 from . import probe
 from .announce import Plays
 
-# Options of functions that compiled code alone calls, of those of them that are not inlined, and of those that Python
-# calls.
+# Options of functions that compiled code alone calls, and of those that Python calls.
 INNER: Any = {}
-APART: Any = {}
 OUTER: Any = {}
 if probe.used():
     from . import numba_internals
 
-    INNER, APART, OUTER = numba_internals.INNER, numba_internals.APART, numba_internals.OUTER
+    INNER, OUTER = numba_internals.INNER, numba_internals.OUTER
 
 
 def compiles_for_target(made: Any) -> Any:

@@ -75,7 +75,6 @@ OPTIONS: dict[str, Any] = {
     "no_cfunc_wrapper": True,
 }
 INNER: dict[str, Any] = {**OPTIONS, **numba_ways.INNER}
-APART: dict[str, Any] = {**OPTIONS, "forceinline": False, **numba_ways.APART}
 LOOP: dict[str, Any] = {
     "nogil": True,
     "fastmath": FAST,

@@ -14,7 +14,6 @@ from ..core.outcome import Outcome
 from ..core.rows import corner
 from ..core.scratch import Buffer
 from ..core.stream import Array
-from ..core.vectors import not_inlined
 from ..games import Classes, Game, Shape
 from ..linear.online_kernel import (
     T_ONLINE_KERNEL_BEST,
@@ -190,22 +189,22 @@ class Mixture(Learner[State, Any, Array, Outcome]):
 
     def decide(self, state: State, x: Any) -> Array:
         logs, p = state.part_logs, state.expert_chances
-        by_kernel = decide_by(self.kernel, state.kernel, x)
+        by_kernel = self.kernel.decide(state.kernel, x)
         set_label_probabilities(state.before, logs[BEFORE])
         for c in range(logs.shape[1]):
             logs[KERNEL, c] = by_kernel[c]
             logs[FOREST, c] = logs[MODEL, c] = by_kernel[c]
             logs[BEFORE, c] = log_one(logs[BEFORE, c])
         if state.forest_plays:
-            by_forest = decide_by(self.forest, state.forest, x)
+            by_forest = self.forest.decide(state.forest, x)
             for c in range(logs.shape[1]):
                 logs[FOREST, c] = by_forest[c]
         if state.model_plays == BOOSTING:
-            by_boosting = decide_by(self.boosting, state.boosting, x)
+            by_boosting = self.boosting.decide(state.boosting, x)
             for c in range(logs.shape[1]):
                 logs[MODEL, c] = by_boosting[c]
         elif state.model_plays == NEIGHBOURS:
-            by_neighbours = decide_by(self.neighbours, state.neighbours, x)
+            by_neighbours = self.neighbours.decide(state.neighbours, x)
             for c in range(logs.shape[1]):
                 logs[MODEL, c] = by_neighbours[c]
         score_experts(state.weights, logs, p)
@@ -232,14 +231,14 @@ class Mixture(Learner[State, Any, Array, Outcome]):
         update_label_before(state.before, y, h)
         forest = state.forest
         if state.forest_plays:
-            forest = learn_by(self.forest, forest, x, f)
+            forest = self.forest.learn_now(forest, x, forest.log_probabilities, f)
         boosting, neighbours = state.boosting, state.neighbours
         if state.model_plays == BOOSTING:
-            boosting = learn_by(self.boosting, boosting, x, f)
+            boosting = self.boosting.learn_now(boosting, x, boosting.log_probabilities, f)
         elif state.model_plays == NEIGHBOURS:
-            neighbours = learn_by(self.neighbours, neighbours, x, f)
+            neighbours = self.neighbours.learn_now(neighbours, x, neighbours.log_probabilities, f)
         return State(
-            kernel=learn_by(self.kernel, state.kernel, x, f),
+            kernel=self.kernel.learn_now(state.kernel, x, state.kernel.log_probabilities, f),
             forest=forest,
             forest_plays=state.forest_plays,
             model_plays=state.model_plays,
@@ -297,19 +296,6 @@ class Mixture(Learner[State, Any, Array, Outcome]):
         from .mixture_regression import MixtureRegression
 
         return MixtureRegression()
-
-
-@not_inlined
-def decide_by(part: Any, state: Any, x: Any) -> Array:
-    """The log probabilities of a part."""
-    by_part: Array = part.decide(state, x)
-    return by_part
-
-
-@not_inlined
-def learn_by(part: Any, state: Any, x: Any, f: Outcome) -> Any:
-    """The next state of a part, which has decided last for this row."""
-    return part.learn_now(state, x, state.log_probabilities, f)
 
 
 def score_experts(weights: Array, logs: Array, p: Array) -> None:
