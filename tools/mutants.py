@@ -182,8 +182,7 @@ MUTANTS = [
     Mutant("multiclass-rival", "tie", "linear/multiclass_perceptron.py",
            "if r < 0 or s[y] > s[r]:", "if r < 0 or s[y] >= s[r]:", "multiclass-perceptron"),
     Mutant("arow-full-h", "rate", "linear/arow.py",
-           "flatten(state.K, state.k, 1.0 / (v + self.r / f.h))",
-           "flatten(state.K, state.k, 1.0 / (v + self.r))", "arow"),
+           "root = math.sqrt(f.h / self.r)", "root = math.sqrt(1.0 / self.r)", "arow"),
     Mutant("eg-cut", "constant", "linear/eg_plus_minus.py",
            "g *= 2.0 * G / move", "g *= G / move", "eg-plus-minus"),
     Mutant("winnow2-eps", "constant", "linear/winnow2.py",
@@ -432,7 +431,7 @@ class Copy:
     def __init__(self, tree: Path, folder: Path) -> None:
         self.folder, self.clock = folder, time.time()
         self.sound: set[str] = set()  # tests that are known to pass without any bug
-        ignored = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc", "site", "images")
+        ignored = shutil.ignore_patterns("__pycache__", "*.code", "*.nbi", "*.nbc", "site", "images")
         for part in ("src", "lectures", "tests", "tools", "docs", "examples", "benchmarks"):
             shutil.copytree(tree / part, folder / part, ignore=ignored)
         for name in ("pyproject.toml", "README.md", "conftest.py"):

@@ -44,7 +44,7 @@ class Replay:
             raise BadInput("the rounds of this run were not kept in memory")
         if data.x is None:
             raise BadInput("losses alone predict nothing: advice and outcomes are needed")
-        self.examples = self.traits.given == "examples"
+        self.examples = self.traits.kind.has_examples
         if self.examples and self.traits.decision == PER_COORDINATE:
             raise BadInput(f"{run.key} plays points against losses: it predicts nothing")
         self.T, self.game = len(data.y), run.game

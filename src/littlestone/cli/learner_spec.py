@@ -189,7 +189,7 @@ def load(options: CommandOptions) -> tuple[CommandOptions, AnyLearner]:
         )
     if found.examples and "ngram" not in written:
         options = replace(options, ngram=live.setting.hashed.ngram)
-    losses = live.traits.given in ("losses", "arms")
+    losses = live.traits.kind.shows_losses
     if losses and options.outcome:
         raise BadInput(f"--outcome: {path} was trained on losses, and has nothing to predict")
     if "seed" in written and options.seed != live.seed:

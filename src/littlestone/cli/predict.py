@@ -68,7 +68,7 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
         interval_files.predict(options)
         return
     options, learner = learner_spec.load(options)
-    if learner.begun().traits.given in ("losses", "arms"):
+    if learner.begun().traits.kind.shows_losses:
         weights(learner, options)
         return
     if options.file is None:
@@ -105,7 +105,7 @@ def weights(learner: AnyLearner, options: CommandOptions) -> None:
             f"FILE: {learner.key} was trained on losses, and needs no rows to decide; leave FILE out"
         )
     w = live.weights()
-    one = "arm" if live.traits.given == "arms" else "expert"
+    one = "arm" if live.traits.kind.has_arms else "expert"
     names = list(live.names or (f"{one} {i + (one == 'expert')}" for i in range(len(w))))
     with write.Predictions(options.predictions, None) as out:
         assert out is not None

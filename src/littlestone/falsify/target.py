@@ -93,7 +93,7 @@ class Target:
                 traits = self.learner.game(allocation).traits()
             except LittlestoneError:
                 continue
-            if (traits.given == "losses") == allocation:
+            if traits.kind.losses_alone == allocation:
                 found.append(kind(self.learner, traits))
         return tuple(word for word in dict.fromkeys(found) if word)
 
@@ -245,13 +245,13 @@ def differs(v: Any, cls: Any, name: str) -> bool:
 
 def kind(learner: AnyLearner, traits: Traits) -> str:
     """The word for the rounds of a game; "" where the search knows no rounds for it."""
-    if traits.given == "losses":
+    if traits.kind.losses_alone:
         return "losses"
-    if traits.width == PAIR and traits.given == "examples":
+    if traits.width == PAIR and traits.kind.has_examples:
         return "interval"
-    if traits.width != ONE or traits.given not in ("advice", "examples"):
+    if traits.width != ONE or not traits.kind.has_outcomes:
         return ""
-    if traits.given == "advice":
+    if traits.kind.has_advice:
         return "labels" if learner.labels else "advice"
     if learner.boolean:
         return "boolean"

@@ -122,11 +122,7 @@ def mixtures() -> dict[str, type[Any]]:
         if cls.examples or cls.bandit or cls.labels or cls.tasked:
             continue
         traits = cls().game(False).traits()
-        if (
-            traits.given == "advice"
-            and traits.width == ONE
-            and not (traits.draws or traits.classes)
-        ):
+        if traits.kind.has_advice and traits.width == ONE and not (traits.draws or traits.classes):
             given = written(cls) | {"certify": False}
             made = facade(
                 cls, "Regressor", MixtureRegressor, given, "littlestone.interop.sklearn", NOTE

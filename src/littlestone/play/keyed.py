@@ -188,6 +188,9 @@ def played(
     except LittlestoneError:
         raise Refused from None
     wrong = ~np.isfinite(out.A).all(axis=1) | (~np.isfinite(out.C) & s.answered(y))
+    strange = s.undeclared(out.A)
+    if strange is not None:
+        wrong |= strange
     bad = stops >= 0.0
     if wrong.any():
         bad |= np.add.reduceat(wrong, first[:-1]) > 0

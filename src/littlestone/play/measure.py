@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def measured(s: Setting, plan: Plan) -> Reliability | None:
     """Where probabilities are measured; None where there are none, or nothing of a run is kept."""
-    if s.given != "examples" or not s.traits.scores or not s.traits.classes:
+    if not s.traits.kind.has_examples or not s.traits.scores or not s.traits.classes:
         return None
     how = plan.options
     nothing = how.record == "none" and not how.certify and plan.costs is None

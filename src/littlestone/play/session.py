@@ -146,7 +146,7 @@ class Session:
             self.past = Outstanding(
                 plan.delay, plan.delays, s.decision_width, s.action_width, self.started
             )
-        if s.given == "examples" and s.traits.classes == SEVERAL:
+        if s.traits.kind.has_examples and s.traits.classes == SEVERAL:
             self.classes = new_classes(self)
 
     def listen(self, s: Setting) -> None:
@@ -159,7 +159,7 @@ class Session:
         self.after_chunk = [one for one in callbacks if not one.wants.slices]
         self.every_decision = any(one.wants.decisions for one in callbacks)
         # where rounds bring losses, a draw changes nothing but the transcript
-        idle = s.given == "losses" and how.record == "none"
+        idle = s.traits.kind.losses_alone and how.record == "none"
         self.paid = s.traits.paid and (not idle or any(one.wants.draws for one in callbacks))
         # is a chunk forgotten once it is folded: does no one hold its columns?
         held = self.after_chunk or how.certify or how.record != "none" or plan.delay
@@ -200,7 +200,7 @@ class Session:
         """Let states and records follow the setting, whose decisions and actions had so many numbers."""
         s = self.setting
         for c in self.copies:
-            c.live.fit(self.classes.shape_of(s, c.live))
+            c.live.fit(self.classes.shape_of(s, c.live), in_place=True)
             refuse_copies(self.requested, c.live, len(self.copies))  # before the others grow
         if (s.decision_width, s.action_width) != (wide, acts):
             self.records.widen(s.decision_width, s.action_width)
@@ -224,7 +224,7 @@ class Session:
             tell(self, self.past.come())
             self.classes.wait()
         x, y = s.loop_inputs(batch)
-        if s.given in ("examples", "advice"):
+        if s.traits.kind.has_outcomes:
             self.size.see(flat(x))
         elif not self.how.certify:  # otherwise the comparators' totals show how large losses are
             self.size.see(flat(y))
@@ -247,7 +247,7 @@ class Session:
     def length(self) -> int:
         """Rounds of a chunk: they depend on how wide the records are, and never on time."""
         s, certify = self.setting, self.how.certify
-        width = s.shape.n if certify and s.given != "examples" else 8
+        width = s.shape.n if certify and not s.traits.kind.has_examples else 8
         if self.plan.delay or self.every_decision:
             width = max(width, s.decision_width)  # late, every decision is kept
         return max(64, BLOCK // max(1, width))
@@ -303,7 +303,7 @@ class Session:
         if self.every_decision:
             step, kept = 1, np.arange(self.t, self.t + rows)
         marks = self.folds.trace.marks(self.t, rows) if certify else np.empty(0, np.int64)
-        experts = certify and s.given != "examples"
+        experts = certify and not s.traits.kind.has_examples
         shown = experts and s.traits.tangents
         n = s.shape.n if experts else 0
         # the notes of a large state would take longer than the rounds
@@ -337,8 +337,9 @@ class Session:
         fine = math.isfinite(out.C.sum())
         if not fine and np.isinf(out.C).any():
             raise BadInput(f"{row_name(first, int(np.argmax(np.isinf(out.C))))}: {s.infinite}")
+        strange = s.undeclared(out.A)
         least = min(c.live.row.W.shape[1] for c in self.copies)  # a copy may know fewer classes
-        refuse_nan(s, y, first, out._replace(W=out.W[:, :least]), kept, t, fine)
+        refuse_nan(s, y, first, out._replace(W=out.W[:, :least]), kept, t, fine, strange)
 
     def write(self, x: Any, y: Any, out: Out, kept: Any, marks: Any) -> None:
         """Fold a chunk, and keep its records."""

@@ -49,7 +49,7 @@ def make_transcript(session: Session, data: Rounds | None) -> Transcript:
         certify=how.certify, seed=session.seed, engine=session.engine, data=data, passes=how.passes,
         small=session.size.small, declared=declares_interval(session), slept=s.slept,
         asleep=asleep if np.any(asleep) else None, compiling=session.compiling,
-        last_weights=find_last_weights(s, session.copies) if data is not None and s.given == "examples" else [],
+        last_weights=find_last_weights(s, session.copies) if data is not None and s.traits.kind.has_examples else [],
         reliability=session.reliability, engine_id=engine_id(session.engine),
     )  # fmt: skip
 
@@ -59,7 +59,9 @@ def declares_interval(session: Session) -> bool:
     if session.how.interval is not None:
         return True
     loss = session.requested.parameters.get("loss")
-    return session.setting.given != "losses" and (not isinstance(loss, KINDS) or declared(loss))
+    return not session.setting.traits.kind.losses_alone and (
+        not isinstance(loss, KINDS) or declared(loss)
+    )
 
 
 def find_last_weights(s: Setting, copies: list[Copy]) -> list[Any]:
