@@ -126,15 +126,14 @@ def in_columns(request: Request) -> tuple[Request, tuple[tuple[str, bool], ...]]
         return request, ()
     live = request.learner.live if request.play.resume else None
     known = (live.setting.columns if live is not None else None) or tuple(map(str, names or ()))
-    if dicts:
-        return request.read_with(features=numbers_in(given, known)), tuple(
-            (v, False) for v in known
-        )
-    there = in_order({str(name): name for name in names or ()}, known, "feature", True)
-    numbers = np.column_stack(
-        [array(given[name], f"features, column {name!r}", 1) for name in there]
-    )
+    numbers = numbers_in(given, known) if dicts else columns_in(given, list(names or ()), known)
     return request.read_with(features=numbers), tuple((name, False) for name in known)
+
+
+def columns_in(frame: Any, names: Sequence[Any], known: tuple[str, ...]) -> Any:
+    """The columns of a frame as a matrix, in the order that is known."""
+    there = in_order({str(name): name for name in names}, known, "feature", True)
+    return np.column_stack([array(frame[name], f"features, column {name!r}", 1) for name in there])
 
 
 def numbers_in(rows: Sequence[Any], columns: tuple[str, ...]) -> Any:

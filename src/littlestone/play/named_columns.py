@@ -15,6 +15,7 @@ from ..settings.setting import named_by_user
 from ..streams.options import Trained
 
 if TYPE_CHECKING:
+    from ..live.live import Live
     from .request import AnyLearner
 
 
@@ -53,6 +54,29 @@ def by_name(stream: Stream, learners: Iterable[AnyLearner], losses: bool) -> Str
         return stream
     gone = [name for name in known if name not in stream.names]
     new = [name for name in stream.names if name not in known]
+    refuse_strangers(live, stream, gone, new, losses)
+    names = (*known, *new)
+    place = {name: i for i, name in enumerate(stream.names)}
+    change_batches(stream, picked([place.get(name, -1) for name in names], losses))
+    stream.names = names
+    stream.changes = tuple(changes(learner, gone, new))
+    return stream
+
+
+def change_batches(stream: Stream, change: Callable[[Batch], Batch]) -> None:
+    """Let every batch of a stream be changed when it is read."""
+    batches, again = stream.batches, stream.again
+    changed = map(change, batches)
+    stream.batches = list(changed) if isinstance(batches, list) else changed
+    if again is not None:
+        stream.again = lambda: map(change, again())
+
+
+def refuse_strangers(
+    live: Live, stream: Stream, gone: list[str], new: list[str], losses: bool
+) -> None:
+    """Refuse experts with which the learner cannot go on: none that it knows, a loss missing, one that cannot join."""
+    learner, known = live.learner, live.names or ()
     if len(gone) == len(known):
         raise BadInput(
             f"none of the experts that {learner.key} was trained on is here: they are {some(known)}; "
@@ -69,19 +93,6 @@ def by_name(stream: Stream, learners: Iterable[AnyLearner], losses: bool) -> Str
             f"{new[0]!r} is an expert that {learner.key} was not trained on{maybe_renamed(gone, new)}, and none can "
             f"join this learner later: leave it out with experts=['!{new[0]}'], or begin afresh with all columns"
         )
-    names = (*known, *new)
-    place = {name: i for i, name in enumerate(stream.names)}
-    pick = picked([place.get(name, -1) for name in names], losses)
-    batches, again = stream.batches, stream.again
-    if isinstance(batches, list):
-        stream.batches = [pick(batch) for batch in batches]
-    else:
-        stream.batches = (pick(batch) for batch in batches)
-    if again is not None:
-        stream.again = lambda: map(pick, again())
-    stream.names = names
-    stream.changes = tuple(changes(learner, gone, new))
-    return stream
 
 
 def picked(columns: list[int], losses: bool) -> Callable[[Batch], Batch]:

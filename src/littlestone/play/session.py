@@ -86,6 +86,7 @@ class Session:
     after_slice: list[Callback]  # are called after each call of the loop
     after_chunk: list[Callback]
     reliability: Reliability | None = None  # of probabilities, where the learner has them
+    notes_along: int  # how many numbers a learner notes of itself while it plays
     every_decision = False  # is every decision looked at, whether it is kept or not?
 
     def __init__(self, learner: AnyLearner, plan: Plan, stream: Stream, key: object = None) -> None:
@@ -137,6 +138,7 @@ class Session:
             s.game if how.certify else None, s.shape.n, rounds=plan.expected or 0, started=self.t,
             whole=plan.whole, shifts=s.shifts(how.shifts), kept=plan.kept,
         )  # fmt: skip
+        self.notes_along = len(self.learner.noted) if self.learner.notes_along else 0
         notes = np.full(len(self.learner.noted), 0.0 if how.certify else np.nan)
         self.copies = [Copy(live, self.folds.totals(), notes.copy()) for live in lives]
         self.listen(s)
@@ -305,8 +307,7 @@ class Session:
         shown = experts and s.traits.tangents
         n = s.shape.n if experts else 0
         # the notes of a large state would take longer than the rounds
-        along = self.learner.notes_along and s.shape.n <= s.largest_noted
-        noted = len(self.learner.noted) if along else 0
+        noted = self.notes_along if s.shape.n <= s.largest_noted else 0
         self.mark = self.folds.trace.step if len(marks) and noted else 0
         new = column if self.leaves_nothing else np.empty
         out = Out(

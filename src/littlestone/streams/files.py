@@ -179,8 +179,8 @@ class OpenFile(os.PathLike[str]):
 
     def _parsed(self, request: ReadOptions) -> TableRounds | UncodedRounds:
         """The rows as far as they were read, if they serve this request; else the file is opened again."""
-        key = request.of_rows
         if self.form in TEXT:
+            key = request.of_rows
             if self._rounds is None or self._key != key:
                 self._rounds, self._key = text_rounds(self._begin(), self.form, request), key
             return self._rounds

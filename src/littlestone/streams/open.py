@@ -144,16 +144,20 @@ def kind_of(data: object) -> str:
         return "file"
     if is_frame(data):
         return "frame"
-    if isinstance(data, list | tuple):  # it may hold batches
-        head = data[0] if data else None
-        if isinstance(head, Mapping):
-            return "records"
-        pair = isinstance(head, tuple) and len(head) > 1 and getattr(head[0], "ndim", 0) == 2
-        return "batches" if pair or isinstance(head, Batch) or is_frame(head) else "arrays"
+    if isinstance(data, list | tuple):
+        return kind_of_list(data[0] if data else None)
     if hasattr(data, "__array__") or hasattr(data, "tocsr"):
         return "arrays"
     several = isinstance(data, Iterable) and not isinstance(data, dict | set | bytes)
     return "batches" if several else ""
+
+
+def kind_of_list(head: object) -> str:
+    """The same of a list that begins with this: it may hold batches."""
+    if isinstance(head, Mapping):
+        return "records"
+    pair = isinstance(head, tuple) and len(head) > 1 and getattr(head[0], "ndim", 0) == 2
+    return "batches" if pair or isinstance(head, Batch) or is_frame(head) else "arrays"
 
 
 def stream_of_frame(data: object, outcomes: object, request: ReadOptions) -> Stream:

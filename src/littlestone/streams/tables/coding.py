@@ -45,12 +45,16 @@ class Coding(NamedTuple):
         if self.labels is not None:
             return self.labels, "its classes are declared"
         found = [values.reshape(-1) for values in arrays]
-        written = [values for values in found if values.dtype.kind == "O"]
-        if written and not self.sure and not self.advice:
-            refuse_numbers(written)
-            refuse_names(written)
-        if not self.auto:
-            return LabelEncoder.find(found, fixed=not self.grow), ""
+        if not (self.sure or self.advice or all(v.dtype.kind in "biuf" for v in found)):
+            refuse_text([values for values in found if values.dtype.kind == "O"])
+        if self.auto:
+            return self.guess(found, forecasts)
+        return LabelEncoder.find(found, fixed=not self.grow), ""
+
+    def guess(
+        self, found: list[NDArray[Any]], forecasts: Callable[[], bool] | None
+    ) -> tuple[LabelEncoder | None, str]:
+        """The labels, if outcomes look like classes; None if they look like numbers; and the reason."""
         one = len(found) == 1 and found[0].dtype.kind in "iuf"
         values = found[0] if one else np.concatenate([*found, np.empty(0)])
         classes, why = judge_outcomes(values)
@@ -72,6 +76,12 @@ def coding_of(labels: bool | str | Sequence[object], advice: bool) -> Coding:
     return Coding(declared, advice, sure=True)
 
 
+def refuse_text(arrays: Sequence[NDArray[Any]]) -> None:
+    """Refuse outcomes that were written as text, and are no classes."""
+    refuse_numbers(arrays)
+    refuse_names(arrays)
+
+
 def refuse_numbers(arrays: Sequence[NDArray[Any]]) -> None:
     """Refuse outcomes that are text and nearly all numbers: to call them classes would be wrong, and silent.
 
@@ -85,9 +95,7 @@ def refuse_numbers(arrays: Sequence[NDArray[Any]]) -> None:
     every = [v for values in arrays for v in values.tolist()]
     rows = [(i, v) for i, v in enumerate(every) if not missing(v)]
     texts = [v for _, v in rows if isinstance(v, str)]
-    if not texts or len(texts) * 2 < len(rows):
-        return
-    if sum(is_number(v) for v in texts[:LOOK]) * 2 <= len(texts[:LOOK]):
+    if len(texts) * 2 < len(rows) or not mostly_numbers(texts[:LOOK]):
         return
     odd = [(i, v) for i, v in rows if not is_number(v)]
     if len(odd) > SLIPS * len(rows) or (not odd and len(set(texts)) <= CLASSES):
@@ -101,6 +109,11 @@ def refuse_numbers(arrays: Sequence[NDArray[Any]]) -> None:
     raise BadInput(
         f"outcome: numbers written as text, as in {texts[0]!r}; make them numbers, {way}"
     )
+
+
+def mostly_numbers(texts: Sequence[str]) -> bool:
+    """Are more than half of the texts written as numbers?"""
+    return sum(is_number(v) for v in texts) * 2 > len(texts)
 
 
 def refuse_names(arrays: Sequence[NDArray[Any]]) -> None:
@@ -152,14 +165,17 @@ def judge_outcomes(values: Iterable[object]) -> tuple[bool, str]:
     if array.dtype.kind == "b":
         return True, "it is true or false"
     if array.dtype.kind in "iuf":
-        known = array.reshape(-1)
-    else:
-        found = [as_label(v) for v in array.reshape(-1).tolist() if not missing(v)]
-        if any(isinstance(v, str) for v in found):
-            return True, "it holds text"
-        if any(isinstance(v, bool) for v in found):
-            return True, "it is true or false"
-        known = as_numbers([v for v in found if isinstance(v, int | float)])
+        return judge_numbers(array.reshape(-1))
+    found = [as_label(v) for v in array.reshape(-1).tolist() if not missing(v)]
+    if any(isinstance(v, str) for v in found):
+        return True, "it holds text"
+    if any(isinstance(v, bool) for v in found):
+        return True, "it is true or false"
+    return judge_numbers(as_numbers([v for v in found if isinstance(v, int | float)]))
+
+
+def judge_numbers(known: NDArray[Any]) -> tuple[bool, str]:
+    """The same, of outcomes that are all numbers; NaN where one is missing."""
     distinct = distinct_numbers(known, most=CLASSES + 3)  # of which three may not be finite
     distinct = distinct[np.isfinite(distinct)].astype(np.float64)
     whole, count = (

@@ -114,15 +114,10 @@ def stream_of_frame(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
     apart = None if outcomes is None else vector(raw(outcomes, "outcomes"), rows)
     reader.learn_labels([frame], [] if apart is None else [apart])
     key, h = beside(request, rows)
-    reader.look_for_words(frame)
-    reader.look_for_categories([frame])
+    reader.look_for_text([frame])
     batch = reader.batch(frame, outcomes=apart, by=key, weights=h)
-    stream = Stream([batch], reader.features, reader.outcome, rows, True, features=True)
-    stream.source, stream.labels = frame.implementation.name.lower(), reader.labels
-    stream.why, stream.words, stream.ngram = reader.why, reader.words, request.ngram
-    stream.bits = request.places if reader.hashed else None
-    stream.columns, stream.interactions = reader.hashed_columns
-    stream.categories = reader.categories
+    stream = reader.stream([batch], rows, frame.implementation.name.lower())
+    stream.whole = True
     odd = reader.notes_on_columns([frame], [] if apart is None else [apart])
     stream.notes = (*odd, *choice.notes, *reader.notes_on_outcome, *reader.notes)
     return stream
