@@ -243,6 +243,20 @@ class Store(ABC):
         text = "select * from open where learner=? and round>? order by round limit ?"
         return [Opened(*row) for row in self.rows(text, (learner, after, limit))]
 
+    def open_tickets(self, learner: int, seq: int) -> Iterator[bytes]:
+        """The tickets that were open after event `seq`, in the order of their rounds.
+
+        They are those of decisions that are open now, and of those that were told later.
+        """
+        text = (
+            "select d.round, d.ticket from open o join event d on d.learner=o.learner and d.kind=1 and d.id=o.id "
+            "where o.learner=? and d.seq<=? union all "
+            "select d.round, d.ticket from event t join event d on d.learner=t.learner and d.kind=1 and d.id=t.id "
+            "where t.learner=? and t.kind=2 and t.seq>? and d.seq<=? order by 1"
+        )
+        for _, ticket in self.rows(text, (learner, seq, learner, seq, seq)):
+            yield ticket
+
     def overdue(self, now: float, limit: int = 256) -> list[tuple[str, str]]:
         """Decisions whose time to wait is over: the learner's name and the decision's id."""
         text = (
