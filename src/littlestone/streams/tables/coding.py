@@ -13,7 +13,7 @@ from littlestone.core.stream import Array
 
 from ...encode.distinct import distinct_numbers
 from ...encode.labels import LabelEncoder
-from ...encode.values import as_label, listed, missing
+from ...encode.values import as_label, list_some, missing
 from .written_numbers import LOOK, SLIPS, is_number
 
 CLASSES, OFTEN = 20, 10  # see looks_like_labels
@@ -36,14 +36,13 @@ class Coding(NamedTuple):
     auto: bool = False  # outcomes are classes only if they look like it
     sure: bool = False  # the caller says that they are classes, whatever they look like
 
-    def coder(self, arrays: Iterable[NDArray[Any]]) -> LabelEncoder | None:
-        """The labels given, or those of the first rounds; None if these are numbers."""
-        return self.decided(arrays)[0]
-
-    def decided(
+    def decide(
         self, arrays: Iterable[NDArray[Any]], forecasts: Callable[[], bool] | None = None
     ) -> tuple[LabelEncoder | None, str]:
-        """The same, and the reason; `forecasts` tells whether the columns are on the scale of the outcomes."""
+        """The labels given, or those of the first rounds, None if these are numbers; and the reason.
+
+        `forecasts` tells whether the columns are on the scale of the outcomes.
+        """
         if self.labels is not None:
             return self.labels, "its classes are declared"
         found = [values.reshape(-1) for values in arrays]
@@ -241,5 +240,5 @@ def taken_for(outcome: str, labels: Sequence[object] | None) -> tuple[str, ...]:
         return (f"{outcome!r} is taken for a number; labels=True (--labels) makes it a class",)
     if any(isinstance(label, str | bool) for label in labels):
         return ()  # text and truth values can only be classes
-    shown = listed(labels, 6)
+    shown = list_some(labels, 6)
     return (f"{outcome!r} is taken for a class, one of {shown}; labels=False makes it a number",)
