@@ -19,7 +19,7 @@ import pytest
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "littlestone"
 LEARNERS = (
     "experts", "linear", "kernels", "convex", "bandits", "memory", "matrices", "graphs", "conformal", "trees",
-    "mixtures",
+    "refitted", "mixtures",
 )  # fmt: skip
 
 # What every NamedTuple offers to everyone, in spite of the underscore.

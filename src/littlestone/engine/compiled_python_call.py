@@ -59,7 +59,9 @@ def python_call(f: Callable[..., float]) -> Any:
             python = ctx.get_python_api(b)
             ensure = ir.FunctionType(INT, [])
             release = ir.FunctionType(ir.VoidType(), [INT])
-            state = b.call(cgutils.get_or_insert_function(b.module, ensure, "PyGILState_Ensure"), [])
+            state = b.call(
+                cgutils.get_or_insert_function(b.module, ensure, "PyGILState_Ensure"), []
+            )
             failed = cgutils.alloca_once_value(b, cgutils.true_bit)
             result = cgutils.alloca_once_value(b, DOUBLE(0.0))
             caller = python.import_module(ctx.insert_const_string(b.module, CALLER))
@@ -70,7 +72,9 @@ def python_call(f: Callable[..., float]) -> Any:
                     python.string_from_string(ctx.insert_const_string(b.module, text))
                     for text in (where, name, kinds)
                 ] + [
-                    python.float_from_double(v) if v.type == DOUBLE else python.long_from_longlong(v)
+                    python.float_from_double(v)
+                    if v.type == DOUBLE
+                    else python.long_from_longlong(v)
                     for v in numbers
                 ]
                 found = python.call_function_objargs(method, given)

@@ -47,7 +47,9 @@ LEAST, LARGEST, LAST, OUTCOME_ENTRIES = range(4)
 class State(NamedTuple):
     kernel: KernelState
     boosting: BoostingState
-    model_plays: int  # 0: there are too many features for boosting, and it says what the kernel says
+    model_plays: (
+        int  # 0: there are too many features for boosting, and it says what the kernel says
+    )
     outcomes: Array
     gains: (
         Array  # over (B/2)^2: losses of the mixture less those of each expert, inside the interval

@@ -20,7 +20,9 @@ import numpy as np
 
 from ..core.errors import BadInput
 
-LIBRARY = "sklearn"  # whose modules a file may import; those of other libraries the user has imported
+LIBRARY = (
+    "sklearn"  # whose modules a file may import; those of other libraries the user has imported
+)
 
 
 def is_estimator(v: object) -> bool:

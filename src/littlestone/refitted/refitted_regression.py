@@ -18,9 +18,7 @@ from .fitted_rows import FittedRows, fit_to, init_fitted_rows, next_fit, predict
 from .refitted_boosting_regression import LARGEST, LEAST, MEAN, OUTCOME_ENTRIES, see_outcome
 from .row_window import RowWindow, init_window, keep_row, write_row
 
-NEIGHBOURS = (
-    '{"estimator": "sklearn.neighbors._regression:KNeighborsRegressor", "parameters": {}}'
-)
+NEIGHBOURS = '{"estimator": "sklearn.neighbors._regression:KNeighborsRegressor", "parameters": {}}'
 
 
 class State(NamedTuple):

@@ -19,7 +19,9 @@ from ..core.vectors import index, size, value
 FIRST_ROOM = 64  # rows that there is room for at first; the room doubles when it is full
 WINDOW_NUMBERS = 1 << 22  # that the rows of a window hold at most
 DOUBLING = 6_400  # rows; up to here the next fit is at twice as many
-LEAST_GAP = 1_000  # rows between later fits, for each tree of an iteration, of which at least 2 count
+LEAST_GAP = (
+    1_000  # rows between later fits, for each tree of an iteration, of which at least 2 count
+)
 
 
 class RowWindow(NamedTuple):
