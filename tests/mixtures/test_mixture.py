@@ -281,7 +281,7 @@ def test_with_eleven_classes_neighbours_take_the_place_of_boosting():
         if t == 45:
             live = ls.from_bytes(live.to_bytes())
     window = live.state.neighbours.window
-    assert (window.count, live.state.boosting.window.count) == (60, 0)
+    assert (window.seen, live.state.boosting.window.seen) == (60, 0)
     assert window.rows[:60].tolist() == X.tolist()
     pairs = zip(kept_leaves(run.learner.state), kept_leaves(live.state), strict=True)
     assert all(same((a,), (b,)) for a, b in pairs)
@@ -295,7 +295,7 @@ def test_a_wide_table_has_no_refitted_model():
     for t in range(3):
         made.update(np.eye(600)[t], t % 2)
     assert made.state.model_plays == NO_MODEL
-    assert made.state.boosting.window.count == 0
+    assert made.state.boosting.window.seen == 0
     assert made.state.part_logs[mixture.MODEL] == pytest.approx(
         made.state.part_logs[mixture.KERNEL]
     )

@@ -44,7 +44,7 @@ def init_fitted_rows(text: str, n: int) -> FittedRows:
 def fit_to(text: Any, window: RowWindow, z: Array, y: float, h: float) -> FittedRows:
     """Fit an estimator to the rows that are kept, in the order in which they came, and to one more."""
     kept, room, n = rows_kept(window), window.outcomes.shape[0], z.shape[0]
-    oldest = window.count % room if window.count > room else 0
+    oldest = window.seen % room if window.seen > room else 0
     rows, outcomes, importances = np.zeros((kept + 1, n)), np.zeros(kept + 1), np.zeros(kept + 1)
     for t in range(kept):
         at = (oldest + t) % room
