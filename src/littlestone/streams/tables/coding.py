@@ -18,6 +18,8 @@ from .written_numbers import LOOK, SLIPS, is_number
 
 CLASSES, OFTEN = 20, 10  # see looks_like_labels
 NAMES = 1000  # different texts, most of them there once, are no classes unless a user says so
+FEW_NAMES = 50  # ... nor are more than these where nine rows of ten hold a text of their own
+PROSE = 80  # characters of a text, on average: more are sentences, and no label
 FEW_NUMBERS = "it holds few different whole numbers, each of them often"
 FORECAST = "it holds whole numbers that other columns come close to"
 GRADES = "it holds whole numbers on one scale: those in the middle are the most frequent"
@@ -116,7 +118,7 @@ def mostly_numbers(texts: Sequence[str]) -> bool:
 
 
 def refuse_names(arrays: Sequence[NDArray[Any]]) -> None:
-    """Refuse outcomes of text that hardly ever comes twice: 200,000 classes take hours, and nothing can be learned.
+    """Refuse outcomes of text that hardly ever comes twice, or is prose: hours of work, and nothing can be learned.
 
     >>> refuse_names([np.array([f"order {i}" for i in range(1500)], dtype=object)])
     Traceback (most recent call last):
@@ -124,11 +126,15 @@ def refuse_names(arrays: Sequence[NDArray[Any]]) -> None:
     littlestone.core.errors.BadInput: outcome: 1,500 different texts in 1,500 rows, as in 'order 0': ...
     """
     texts = [v for values in arrays for v in values.tolist() if isinstance(v, str)]
-    distinct = len(set(texts))
-    if distinct > NAMES and 2 * distinct > len(texts):
+    values = set(texts)
+    distinct = len(values)
+    once = distinct > (0.5 if distinct > NAMES else 0.9) * len(texts)
+    prose = sum(map(len, values)) > PROSE * distinct
+    if distinct > FEW_NAMES and (once or prose):
+        what = "names rows" if once else "holds sentences"
         raise BadInput(
             f"outcome: {distinct:,} different texts in {len(texts):,} rows, as in {texts[0]!r:.60}: such a column "
-            "names rows rather than classes; name another outcome, or say that every text is a class: "
+            f"{what} rather than classes; name another outcome, or say that every text is a class: "
             "task='classification'"
         )
 
