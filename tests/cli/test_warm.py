@@ -43,10 +43,10 @@ def test_a_child_fills_the_cache(tmp_path, monkeypatch):
     result = warmed("hedge", "--json")
     assert result.exit_code == 0, result.stderr
     assert json.loads(result.stdout)[0]["played"] == ["hedge"]
-    kept = {path.name for path in tmp_path.rglob("*Hedge*.nbc")}
+    kept = {path.name for path in tmp_path.rglob("*Hedge*.code")}
     assert kept
     warmed("hedge")
-    assert {path.name for path in tmp_path.rglob("*Hedge*.nbc")} == kept
+    assert {path.name for path in tmp_path.rglob("*Hedge*.code")} == kept
 
 
 @compiles

@@ -6,6 +6,7 @@ every later run of the learner with default parameters.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,6 +19,7 @@ from .play import play
 # Numbers that suit every learner: features of 0 and 1 with a label that is the first of them, an expert that is right
 X = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
 Y = X[:, 0].copy()
+KEYS = ["a", "b", "a", "b", "a", "b"]
 WIDTHS = (2, 1, 4)  # of features; learners of intervals take one forecast
 
 
@@ -30,7 +32,7 @@ def warm(key: str) -> list[str]:
     ['advice', 'losses', 'one round at a time']
     >>> del os.environ["LITTLESTONE_ENGINE"]
     """
-    learner = made(key)
+    learner = make_learner(key)
     done: list[str] = []
     problem: LittlestoneError | None = None
     for what, call in ways(learner):
@@ -45,7 +47,7 @@ def warm(key: str) -> list[str]:
     return [*done, "one round at a time"]
 
 
-def made(key: str) -> Any:
+def make_learner(key: str) -> Any:
     """The learner, with a small graph or class of hypotheses where it needs one."""
     learner = registry.learner(key)
     known = learner.parameters
@@ -72,42 +74,62 @@ def ways(learner: Any) -> Iterator[tuple[str, Callable[[], None]]]:
         yield "losses", lambda: losses(learner)
 
 
-def finished(run: Any) -> Any:
+def certify_run(run: Any) -> Any:
     """The learner of a run whose certificate was made."""
     _ = run.certificate
     return run.learner
 
 
+def in_every_way(learner: Any, data: Any, outcomes: Any, **more: Any) -> Any:
+    """Play rounds with feedback at once, late and by key; the learner after the first of these.
+
+    A learner that takes no late feedback, or no keys, is played without.
+    """
+    after = certify_run(play(learner, data, outcomes, **more))
+    for options in ({"delay": 1}, {"by": KEYS}):
+        with contextlib.suppress(LittlestoneError):
+            play(learner, data, outcomes, **more, **options)
+    return after
+
+
+def one_at_a_time(learner: Any, x: Any, outcome: Any) -> None:
+    """Play rounds one by one: what a learner says, what it learns at once, and what it learns from a ticket."""
+    asked = () if x is None else (x,)
+    for _ in range(2):
+        learner.predict(*asked)
+        learner.update(*(outcome,) if x is None else (x, outcome))
+    with contextlib.suppress(LittlestoneError):
+        first, second = learner.ask(*asked), learner.ask(*asked)
+        learner.tell(second, outcome)
+        learner.tell(first, outcome)
+
+
 def advice(learner: Any) -> None:
-    learner = finished(play(learner, X, Y))
-    learner.predict(X[0])
-    learner.update(X[0], Y[0])
+    one_at_a_time(in_every_way(learner, X, Y), X[0], Y[0])
 
 
 def losses(learner: Any) -> None:
-    learner = finished(play(learner, X))
-    learner.predict()
-    learner.update(X[0])
+    one_at_a_time(in_every_way(learner, X, None), None, X[0])
 
 
 def examples(learner: Any, width: int) -> None:
     rows = np.hstack([X, X])[:, :width]
-    learner = finished(play(learner, rows, Y))
-    learner.predict(rows[0])
-    learner.update(rows[0], Y[0])
+    one_at_a_time(in_every_way(learner, rows, Y), rows[0], Y[0])
 
 
 def sparse(learner: Any) -> None:
     from scipy.sparse import csr_matrix
 
-    learner = finished(play(learner, csr_matrix(X), Y))
-    learner.predict({"a": 1.0})
-    learner.update({"a": 1.0}, Y[1])
+    one_at_a_time(in_every_way(learner, csr_matrix(X), Y), {"a": 1.0}, Y[1])
 
 
 def arms(learner: Any) -> None:
     features = np.column_stack([Y, 1.0 - Y]) if learner.contexts else None
-    learner = finished(play(learner, X, features=features, interval=(0.0, 1.0)))
-    x = None if features is None else features[0]
-    arm = learner.predict(x)
-    learner.update(x, arm, 0.5)
+    learner = in_every_way(learner, X, None, features=features, interval=(0.0, 1.0))
+    asked = () if features is None else (features[0],)
+    for _ in range(2):
+        learner.update(*(asked or (None,)), learner.predict(*asked), 0.5)
+    with contextlib.suppress(LittlestoneError):
+        first, second = learner.ask(*asked), learner.ask(*asked)
+        learner.tell(second, 0.5)
+        learner.tell(first, 0.5)
