@@ -181,6 +181,7 @@ def torture(
             make_learners(client)
             total["lost"] += lost(client, before)
             if cycle == cycles:
+                server.stop()
                 break
             now = Acknowledged()
             threads = [
