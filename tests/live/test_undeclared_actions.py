@@ -7,10 +7,9 @@ import pytest
 
 import littlestone as ls
 from littlestone.core.errors import BadAction
-from littlestone.core.game import ONE, Traits
+from littlestone.core.game import EXAMPLES, ONE, Traits
 from littlestone.core.learner import Learner
 from littlestone.core.outcome import Outcome
-from littlestone.engine.checks import undeclared
 
 
 class WithThirdAction(NamedTuple):
@@ -19,7 +18,7 @@ class WithThirdAction(NamedTuple):
     other: float = 2.0
 
     def traits(self) -> Traits:
-        return Traits("examples", "label", classes=2, decision=ONE, scratch=False)
+        return Traits(EXAMPLES, "label", classes=2, decision=ONE, scratch=False)
 
     def act(self, learner, d, x, u, room):
         return self.other if d >= 3.0 else 1.0
@@ -74,7 +73,9 @@ def test_play(other, engine):
     learner = CountsRounds(other=other)
     with pytest.raises(BadAction, match=f"row 4: {SAYS.format(f'{other:g}')}"):
         ls.play(learner, X, Y, engine=engine, record="none", certify=False)
-    with pytest.raises(BadAction, match=f"row 5: counts-rounds: the action of round 5 is {other:g}; "):
+    with pytest.raises(
+        BadAction, match=f"row 5: counts-rounds: the action of round 5 is {other:g}; "
+    ):
         ls.play(learner, X, Y, engine=engine, delay=1, interleave=False)  # a round later
 
 
@@ -106,10 +107,16 @@ def test_one_round_at_a_time(engine, monkeypatch):
 
 
 def test_actions_of_experts_and_arms_are_counted():
-    assert undeclared(np.array([[0.0], [4.0]]), 5) is None
-    assert undeclared(np.array([[0.0], [5.0], [np.nan]]), 5).tolist() == [False, True, True]
-    assert undeclared(np.array([[7.5]]), None) is None
-    for key, count in (("exp3", 3), ("hedge", 3), ("perceptron", 2), ("online-linear-regression", None)):
+    for key, count in (
+        ("exp3", 3),
+        ("hedge", 3),
+        ("perceptron", 2),
+        ("online-linear-regression", None),
+    ):
         learner = ls.learner(key).start(3, labels=["a", "b"]) if key == "perceptron" else None
         learner = learner or ls.learner(key).start(3)
-        assert learner.live.row.actions == count
+        setting = learner.live.setting
+        assert setting.action_count == count
+        assert setting.undeclared(np.array([[0.0], [1.0]])) is None
+        found = setting.undeclared(np.array([[1.0], [3.0], [np.nan], [0.5]]))
+        assert found is None if count is None else found.tolist() == [False, True, True, True]

@@ -31,6 +31,7 @@ class Shape(NamedTuple):
 class RoundKind(NamedTuple):
     """What rounds of a kind bring: other packages ask for one of these, never for the name of the kind."""
 
+    name: str
     has_examples: bool = False  # a row of features
     has_arms: bool = False  # arms, of which one is pulled and shown
     has_experts: bool = False  # experts, who give advice or are charged losses
@@ -40,18 +41,16 @@ class RoundKind(NamedTuple):
     shows_losses: bool = False  # losses, of experts or of the arm that was pulled
 
 
-ROUND_KINDS = {
-    "advice": RoundKind(has_experts=True, has_advice=True, has_outcomes=True),
-    "losses": RoundKind(has_experts=True, losses_alone=True, shows_losses=True),
-    "examples": RoundKind(has_examples=True, has_outcomes=True),
-    "arms": RoundKind(has_arms=True, shows_losses=True),
-}
+ADVICE = RoundKind("advice", has_experts=True, has_advice=True, has_outcomes=True)
+LOSSES = RoundKind("losses", has_experts=True, losses_alone=True, shows_losses=True)
+EXAMPLES = RoundKind("examples", has_examples=True, has_outcomes=True)
+ARMS = RoundKind("arms", has_arms=True, shows_losses=True)
 
 
 class Traits(NamedTuple):
     """What a game is like: every field is declared by the game itself (`game.traits()`)."""
 
-    given: str  # what a round brings: "advice", "losses", "examples" or "arms"
+    kind: RoundKind  # what a round brings: ADVICE, LOSSES, EXAMPLES or ARMS
     action: (
         str  # what an action is: "number", "label", "expert", "arm", "point", "distribution", "set"
     )
@@ -62,9 +61,8 @@ class Traits(NamedTuple):
     loss: Any = None  # the loss of a prediction, where there is one
     interval: tuple[float, float] | None = None  # where losses lie, where the game itself says so
     counts_mistakes: bool = False  # does a round cost 1 for a wrong label, and else 0?
-    paid: bool = (
-        False  # does `paid` say something that `cost` does not: mistakes, or the drawn cost?
-    )
+    # does `paid` say something that `cost` does not: mistakes, or the drawn cost?
+    paid: bool = False
     mixes: bool = False  # is the prediction a mixture of the advice?
     averages: bool = (
         False  # is the prediction, or its expectation, the mean of the advice under the decision?
@@ -77,16 +75,3 @@ class Traits(NamedTuple):
     scratch: bool = True  # does the game need room for as many numbers as there are coordinates?
     infinite: bool = False  # may decisions and actions be infinite, as the limits of a set may?
     zero: int = 1  # of two labels, which one a score of 0 stands for
-
-    @property
-    def kind(self) -> RoundKind:
-        """What its rounds bring."""
-        return ROUND_KINDS.get(self.given, RoundKind())
-
-    def count_actions(self, shape: Shape) -> int | None:
-        """How many actions there are, numbered from 0; None where an action is a number, or several numbers."""
-        if self.width != ONE:
-            return None
-        if self.action == "label":
-            return max(2, shape.classes)
-        return shape.n if self.action in ("expert", "arm") else None

@@ -137,21 +137,6 @@ def refuse_indices(x: Any, limits: tuple[int, ...], first: Any, names: tuple[str
         )  # fmt: skip
 
 
-def undeclared(actions: Any, count: int | None) -> Any:
-    """Which rounds have an action that is none of 0, …, count - 1; None where no round has. T x k actions.
-
-    >>> undeclared(np.array([[0.0], [2.0], [1.0]]), 2)
-    array([False,  True, False])
-    """
-    if count is None:  # actions are not counted
-        return None
-    a = actions[:, 0]
-    if count == 2 and np.count_nonzero(a == 0.0) + np.count_nonzero(a == 1.0) == len(a):
-        return None  # in half of the time
-    bad = ~((a >= 0.0) & (a < count) & (a == np.floor(a)))
-    return bad if bad.any() else None
-
-
 def asleep(x: Any) -> Any:
     """Which rounds have no advice: every expert sleeps."""
     return np.isnan(x).all(axis=1)

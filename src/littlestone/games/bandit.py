@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.game import Traits
+from ..core.game import ARMS, Traits
 from ..core.numeric import draw, inner
 from ..core.shared_methods import with_methods
 from ..core.stream import Array
@@ -46,7 +46,7 @@ class Bandit(NamedTuple):
 
     def traits(self) -> Traits:
         return Traits(
-            "arms", "arm", draws=True, interval=(self.low, self.high), paid=True, scratch=False
+            ARMS, "arm", draws=True, interval=(self.low, self.high), paid=True, scratch=False
         )
 
     def act(self, learner: object, d: Array, x: Offer, u: float, room: object) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..core.game import Traits
+from ..core.game import EXAMPLES, Traits
 from ..core.outcome import OneOutcome
 from ..core.shared_methods import with_methods
 from ..core.stream import Array
@@ -34,7 +34,7 @@ class Convex(NamedTuple):
     def traits(self) -> Traits:
         two = self.signed == 1
         return Traits(
-            "examples", "label" if two else "number", classes=2 if two else 0, paid=two,
+            EXAMPLES, "label" if two else "number", classes=2 if two else 0, paid=two,
             needs_outcome=not self.family.blind(),
         )  # fmt: skip
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from ..core.game import ONE, PER_CLASS, SEVERAL, Traits
+from ..core.game import EXAMPLES, ONE, PER_CLASS, SEVERAL, Traits
 from ..core.losses import Logistic, Loss
 from ..core.numeric import decay_one, log_one
 from ..core.outcome import OneOutcome, Outcome
@@ -60,7 +60,7 @@ class Labels(NamedTuple):
 
     def traits(self) -> Traits:
         return Traits(
-            "examples", "label", classes=2, decision=ONE, counts_mistakes=True, scratch=False, zero=self.zero
+            EXAMPLES, "label", classes=2, decision=ONE, counts_mistakes=True, scratch=False, zero=self.zero
         )  # fmt: skip
 
     def cost(self, d: float, a: float, y: OneOutcome, f: OneOutcome) -> float:
@@ -77,7 +77,7 @@ class Margin(NamedTuple):
     def traits(self) -> Traits:
         scores = "logistic" if isinstance(self.loss, Logistic) else ""
         return Traits(
-            "examples", "label", classes=2, decision=ONE, loss=self.loss, paid=True, scores=scores,
+            EXAMPLES, "label", classes=2, decision=ONE, loss=self.loss, paid=True, scores=scores,
             scratch=False, zero=self.zero,
         )  # fmt: skip
 
@@ -92,7 +92,7 @@ class Regression(NamedTuple):
     loss: Loss
 
     def traits(self) -> Traits:
-        return Traits("examples", "number", decision=ONE, loss=self.loss, scratch=False)
+        return Traits(EXAMPLES, "number", decision=ONE, loss=self.loss, scratch=False)
 
     def act(self, learner: object, d: float, x: object, u: float, room: object) -> float:
         return d
@@ -115,7 +115,7 @@ class Classes(NamedTuple):
 
     def traits(self) -> Traits:
         return Traits(
-            "examples", "label", classes=SEVERAL, decision=PER_CLASS, counts_mistakes=not self.probabilities,
+            EXAMPLES, "label", classes=SEVERAL, decision=PER_CLASS, counts_mistakes=not self.probabilities,
             paid=self.probabilities, scores="softmax" if self.probabilities else "", scratch=False,
         )  # fmt: skip
 
@@ -149,7 +149,7 @@ class Coin(NamedTuple):
 
     def traits(self) -> Traits:
         return Traits(
-            "examples", "label", draws=True, classes=2, decision=ONE, counts_mistakes=True, paid=True,
+            EXAMPLES, "label", draws=True, classes=2, decision=ONE, counts_mistakes=True, paid=True,
             scratch=False, zero=self.zero,
         )  # fmt: skip
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..core.game import SEVERAL, Traits
+from ..core.game import ADVICE, LOSSES, SEVERAL, Traits
 from ..core.losses import Loss
 from ..core.numeric import draw, inner
 from ..core.shared_methods import with_methods
@@ -86,7 +86,7 @@ class Allocation(NamedTuple):
 
     def traits(self) -> Traits:
         interval = (self.low, self.high)
-        return Traits("losses", "expert", draws=True, interval=interval, paid=True)
+        return Traits(LOSSES, "expert", draws=True, interval=interval, paid=True)
 
     def act(self, learner: object, d: Array, x: object, u: float, room: object) -> float:
         # follow one expert; the expected cost is that of the weighted average
@@ -110,7 +110,7 @@ class Advice(NamedTuple):
     loss: Loss
 
     def traits(self) -> Traits:
-        return Traits("advice", "number", loss=self.loss, mixes=True, averages=True)
+        return Traits(ADVICE, "number", loss=self.loss, mixes=True, averages=True)
 
 
 @with_methods(known=answered, show=each, cost=own, paid=loss_of, keep=as_shown)
@@ -124,7 +124,7 @@ class Substitution(NamedTuple):
     loss: Loss
 
     def traits(self) -> Traits:
-        return Traits("advice", "number", loss=self.loss, mixes=True)
+        return Traits(ADVICE, "number", loss=self.loss, mixes=True)
 
     def act(self, learner: Any, d: Array, x: Array, u: float, room: Room) -> float:
         low, high, eta = self.loss.low, self.loss.high, learner.eta
@@ -148,7 +148,7 @@ class Tangent(NamedTuple):
     loss: Loss
 
     def traits(self) -> Traits:
-        return Traits("advice", "number", loss=self.loss, mixes=True, averages=True, tangents=True)
+        return Traits(ADVICE, "number", loss=self.loss, mixes=True, averages=True, tangents=True)
 
     def show(self, d: Array, a: float, x: Array, y: float, room: Room) -> Losses:
         g = self.loss.slope(a, y)
@@ -172,7 +172,7 @@ class Vote(NamedTuple):
     tie: int = 1
 
     def traits(self) -> Traits:
-        return Traits("advice", "label", classes=SEVERAL, counts_mistakes=True)
+        return Traits(ADVICE, "label", classes=SEVERAL, counts_mistakes=True)
 
     def act(self, learner: Any, d: Array, x: Array, u: float, room: Room) -> float:
         for c in range(room.votes.shape[0]):
@@ -201,7 +201,7 @@ class Draw(NamedTuple):
     loss: Loss
 
     def traits(self) -> Traits:
-        return Traits("advice", "number", draws=True, loss=self.loss, paid=True, averages=True)
+        return Traits(ADVICE, "number", draws=True, loss=self.loss, paid=True, averages=True)
 
     def act(self, learner: Any, d: Array, x: Array, u: float, room: Room) -> float:
         followed: float = x[draw(d, u)]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..core.game import PAIR, Traits
+from ..core.game import EXAMPLES, PAIR, Traits
 from ..core.outcome import OneOutcome
 from ..core.shared_methods import with_methods
 from ..core.stream import Array
@@ -60,7 +60,7 @@ class PredictionInterval(NamedTuple):
 
     def traits(self) -> Traits:
         return Traits(
-            "examples",
+            EXAMPLES,
             "set",
             decision=PAIR if self.numbers == 2 else self.numbers,
             width=PAIR,

@@ -29,7 +29,7 @@ from ..engine.loops import Out
 from ..engine.memory import copy, interleave_columns, padded_copy
 from ..games import Room, room
 from ..settings.contexts import is_one
-from ..settings.fit import first_state, grown
+from ..settings.fit import first_state, grown, grown_in_place
 from . import late, many
 from .books import Books, booked_round
 from .digest import digest
@@ -247,8 +247,11 @@ class Live:
             interleave_columns(state, self.shape.n) if self.setting.sparse else padded_copy(state)
         )
 
-    def fit(self, shape: Shape | None = None) -> None:
-        """Follow the setting, whose shape or buffers have changed, or take a smaller shape: the one place to grow."""
+    def fit(self, shape: Shape | None = None, in_place: bool = False) -> None:
+        """Follow the setting, whose shape or buffers have changed, or take a smaller shape: the one place to grow.
+
+        `in_place`: nothing will be taken back, and more classes may share memory with the state of before.
+        """
         s = self.setting
         shape = s.shape if shape is None else shape
         revision = s.revision if shape == s.shape else -1
@@ -256,8 +259,12 @@ class Live:
             return
         wide, acts = s.widths(shape)
         if shape != self.shape:
-            self.shape, state = shape, grown(self.learner, self.state, shape)
-            self.state = self.laid_out(state)
+            same = shape.n == self.shape.n
+            self.shape = shape
+            if in_place and same:
+                self.state = grown_in_place(self.learner, self.state, shape)
+            else:
+                self.state = self.laid_out(grown(self.learner, self.state, shape))
             last = self.room.last
             if last.shape[1] != acts:
                 self.row.room = padded_copy(room(shape, acts, self.traits.scratch))

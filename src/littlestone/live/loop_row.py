@@ -36,6 +36,7 @@ class LoopRow:
     """The state of a learner, and the loop that plays one row with it."""
 
     state: Any
+    is_declared: Callable[[float], bool]  # is it an action of the game?
     acts_on_numbers = False  # is its action one number, found without scratch space?
     keeps_decisions = False  # does it write down the decision of a round that it learns from?
 
@@ -61,8 +62,13 @@ class LoopRow:
         self.loops: dict[bool, Callable[..., Any]] = {}  # by whether all experts are awake
         # by what the decision and the action look like
         self.late_loops: dict[Any, Callable[..., Any]] = {}
-        self.actions = self.traits.count_actions(self.setting.shape)
-        self.is_declared = declared_actions(self.actions)
+        self.actions = count = self.setting.action_count
+        if count is None:
+            self.is_declared = isfinite
+        elif count <= MANY:  # a set is as quick as isfinite
+            self.is_declared = frozenset(range(count)).__contains__
+        else:
+            self.is_declared = lambda action: 0.0 <= action < count and action == int(action)
 
     # The loop.
 
@@ -195,15 +201,6 @@ class LoopRow:
         if self.actions is None or not isfinite(action):
             return not_finite(self.key, t, [action])
         return undeclared_action(self.key, t, action, self.actions)
-
-
-def declared_actions(count: int | None) -> Callable[[float], bool]:
-    """A function that says whether an action is one of 0, …, count - 1; or finite, where actions are not counted."""
-    if count is None:
-        return isfinite
-    if count <= MANY:  # to look into a set takes as long as to call isfinite
-        return frozenset(range(count)).__contains__
-    return lambda action: 0.0 <= action < count and action == int(action)
 
 
 def total(v: Array) -> float:

@@ -17,7 +17,7 @@ from ..encode.example_rows import matrix, within
 from ..encode.named_rows import columns_of, each_row, holds_rows, in_order
 from ..encode.strings import every_string
 from ..encode.vocabulary import every_number
-from ..engine.checks import array, undeclared
+from ..engine.checks import array
 from ..engine.compile import ready
 from ..engine.loops import Out, rounds
 from ..engine.memory import read_only
@@ -133,7 +133,7 @@ def charged(live: Live, x: Any, outcomes: Outcome | None) -> tuple[Any, Any, Any
     if live.room.stop[0] >= 0.0:
         live.room.stop[0] = -1.0
         s.fallback_game(X, Y, 0, {}, "")
-    strange = undeclared(out.A, live.row.actions)
+    strange = s.undeclared(out.A)
     if strange is not None:
         r = int(np.argmax(strange))
         raise live.row.bad_action(float(out.A[r, 0]), live.t).within(f"row {r + 1}")

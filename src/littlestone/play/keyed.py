@@ -17,7 +17,7 @@ import numpy as np
 from ..core.errors import LittlestoneError
 from ..core.game import ONE
 from ..core.rows import with_constant
-from ..engine.checks import outside, undeclared
+from ..engine.checks import outside
 from ..engine.compile_clock import spent
 from ..engine.keyed import keyed_loop, stackable, stacked, unstacked
 from ..engine.loops import Out
@@ -188,7 +188,7 @@ def played(
     except LittlestoneError:
         raise Refused from None
     wrong = ~np.isfinite(out.A).all(axis=1) | (~np.isfinite(out.C) & s.answered(y))
-    strange = undeclared(out.A, s.traits.count_actions(s.shape))
+    strange = s.undeclared(out.A)
     if strange is not None:
         wrong |= strange
     bad = stops >= 0.0

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -39,9 +40,8 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
         from . import arms  # and environments: most calls need none of it
 
         return arms.open_arms(request)
-    if request.read.losses is None:  # examples have outcomes, whatever they come from
-        losses = not request.learner.examples and holds_losses(request)
-        request = request.read_with(losses=losses)
+    if request.read.losses is None and not request.learner.examples:
+        request = request.read_with(losses=holds_losses(request))
     if request.play.resume:
         request = as_trained(request)
     stream = open_table(request)
@@ -103,7 +103,7 @@ def open_table(request: Request) -> Stream:
     from ..streams.open import open_stream
 
     options = replace(
-        request.read, losses=bool(request.read.losses), labels=labels, checked=False, examples=learner.examples,
+        request.read, labels=labels, checked=False, examples=learner.examples,
         vocabulary=learner.vocabulary if learner.examples else None,
         categories=categories_for(request) if learner.examples else None,
     )  # fmt: skip
@@ -136,12 +136,11 @@ def holds_losses(request: Request) -> bool:
         return False
     if request.outcomes is not None or request.read.outcome is not None:
         return False
-    from ..streams.tables.frames import is_frame
+    from ..streams.open import kind_of
 
     # Losses in a frame, a file or an iterator need `losses=True`: else a column that was meant as the outcome would
     # be played as an expert, without a word.
-    table = isinstance(data, str) or hasattr(data, "__fspath__") or is_frame(data)
-    return not (table or hasattr(data, "__next__"))
+    return not (isinstance(data, Iterator) or kind_of(data) in ("file", "frame"))
 
 
 def as_trained(request: Request) -> Request:

@@ -198,7 +198,7 @@ class Session:
         """Let states and records follow the setting, whose decisions and actions had so many numbers."""
         s = self.setting
         for c in self.copies:
-            c.live.fit(self.classes.shape_of(s, c.live))
+            c.live.fit(self.classes.shape_of(s, c.live), in_place=True)
             refuse_copies(self.requested, c.live, len(self.copies))  # before the others grow
         if (s.decision_width, s.action_width) != (wide, acts):
             self.records.widen(s.decision_width, s.action_width)
@@ -336,8 +336,9 @@ class Session:
         fine = math.isfinite(out.C.sum())
         if not fine and np.isinf(out.C).any():
             raise BadInput(f"{row_name(first, int(np.argmax(np.isinf(out.C))))}: {s.infinite}")
+        strange = s.undeclared(out.A)
         least = min(c.live.row.W.shape[1] for c in self.copies)  # a copy may know fewer classes
-        refuse_nan(s, y, first, out._replace(W=out.W[:, :least]), kept, t, fine)
+        refuse_nan(s, y, first, out._replace(W=out.W[:, :least]), kept, t, fine, strange)
 
     def write(self, x: Any, y: Any, out: Out, kept: Any, marks: Any) -> None:
         """Fold a chunk, and keep its records."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.errors import BadInput, not_finite, undeclared_action
 from ..core.vectors import row
-from ..engine.checks import row_name, undeclared
+from ..engine.checks import row_name
 from ..hindsight.folds.totals import SMALL
 
 if TYPE_CHECKING:
@@ -43,11 +43,13 @@ class Size:
             at, size = at + size, 4 * size
 
 
-def refuse_nan(s: Setting, y: Any, first: Any, out: Out, kept: Any, t: int, fine: bool) -> None:
-    """Refuse a slice, from round t on, in which the learner decided something that is not a finite number.
+def refuse_nan(
+    s: Setting, y: Any, first: Any, out: Out, kept: Any, t: int, fine: bool, strange: Any
+) -> None:
+    """Refuse a slice, from round t on, in which the learner decided what is no finite number, or was not declared.
 
     Actions and costs are looked at in every round, decisions at the end of the slice: a state that has a NaN keeps it.
-    `fine`: all costs are known to be finite.
+    `fine`: all costs are known to be finite. `strange`: which actions the game did not declare, if any.
     """
     key = s.learner.key
     with np.errstate(invalid="ignore"):  # limits of both signs may be infinite
@@ -58,7 +60,10 @@ def refuse_nan(s: Setting, y: Any, first: Any, out: Out, kept: Any, t: int, fine
         if bad.any():
             r = int(np.argmax(bad))
             raise not_finite(key, t + r, out.A[r], row_name(first, r))
-    refuse_undeclared(s, first, out.A, t)
+    if strange is not None and s.action_count is not None:
+        r = int(np.argmax(strange))
+        action, where = float(out.A[r, 0]), row_name(first, r)
+        raise undeclared_action(key, t + r, action, s.action_count, where)
     if not fine:
         for i in np.flatnonzero(np.isnan(out.C)).tolist():
             if s.game.known(row(y, i)):
@@ -70,24 +75,13 @@ def refuse_nan(s: Setting, y: Any, first: Any, out: Out, kept: Any, t: int, fine
         raise not_finite(key, t + r, out.W[at], row_name(first, r))
 
 
-def refuse_undeclared(s: Setting, first: Any, actions: Any, t: int) -> None:
-    """Refuse a slice, from round t on, in which the game took an action that it did not declare."""
-    count = s.traits.count_actions(s.shape)
-    bad = undeclared(actions, count)
-    if bad is not None and count is not None:
-        r = int(np.argmax(bad))
-        raise undeclared_action(
-            s.learner.key, t + r, float(actions[r, 0]), count, row_name(first, r)
-        )
-
-
 def refuse_small(session: Session) -> None:
     """Refuse a run in which nothing was learned, as all numbers were so small that their products vanish."""
     least = session.learner.smallest
     if session.setting.traits.kind.has_examples:
         top, what = session.size.small, "no feature is above"
     elif not session.how.certify:
-        top, what = session.size.small, f"no number of the {session.setting.given} is above"
+        top, what = session.size.small, f"no number of the {session.setting.kind.name} is above"
     else:
         totals = session.folds.together if len(session.copies) > 1 else session.copies[0].totals
         top, what = float(totals.r), "no regret of a round is above"

@@ -32,7 +32,7 @@ def described(learner: AnyLearner) -> list[str]:
     seen = f"{live.t:,} {'round' if live.t == 1 else 'rounds'} so far"
     names = known_names(live)
     if names:
-        seen += f"; {len(names):,} {GIVEN[live.traits.given]}: {listed(names)}"
+        seen += f"; {len(names):,} {GIVEN[live.traits.kind.name]}: {listed(names)}"
     if live.traits.classes and live.labels:
         seen += f"; classes: {listed([str(label) for label in live.labels])}"
     return [first, seen]
@@ -57,7 +57,7 @@ def weights_by_name(
     learner: AnyLearner, live: Any
 ) -> tuple[list[str], list[tuple[str, list[float]]]]:
     """The heads of a table, and the weights of each name."""
-    what = GIVEN[live.traits.given].removesuffix("s")
+    what = GIVEN[live.traits.kind.name].removesuffix("s")
     if live.traits.kind.has_examples and not live.decides_alone:
         found = named_weights(learner)
         if found and all(isinstance(each, dict) for each in found.values()):

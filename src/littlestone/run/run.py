@@ -58,7 +58,7 @@ class Run(InNotebook):
             RUN_KINDS,  # it imports the searches for comparators, which most runs do not need
         )
 
-        return RUN_KINDS[self.traits.given](self.transcript, self.stream.world)
+        return RUN_KINDS[self.traits.kind.name](self.transcript, self.stream.world)
 
     @functools.cached_property
     def learner(self) -> Learner[Any, Any, Any, Any]:
