@@ -75,7 +75,7 @@ def main() -> int:
     work = (asked.work or ROOT / ".cache" / "wheel").resolve() / python
     sources = staged(work / "sources")
     names, facts = compile_learners(sources, work / "compiled", asked.learners, asked.jobs)
-    collected(work, names, facts)
+    collected(work, names, facts | {"learners": ", ".join(asked.learners)})
     wheel = built(sources, work / "machine_code", asked.out.resolve())
     size = wheel.stat().st_size
     print(f"{wheel}: {size / 1e6:.1f} MB, with the code of {len(names)} functions")

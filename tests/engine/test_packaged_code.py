@@ -48,7 +48,8 @@ def fitted(tmp_path, monkeypatch):
     """A package whose code is for this process, and nothing is remembered of another one."""
     folder = tmp_path / "machine_code"
     folder.mkdir(mode=0o755)
-    folder.joinpath("made-for.json").write_text(json.dumps(packaged_code.made_here()), "utf-8")
+    facts = packaged_code.made_here() | {"learners": "hedge, tracker"}
+    folder.joinpath("made-for.json").write_text(json.dumps(facts), "utf-8")
     monkeypatch.setattr(packaged_code, "FOLDER", str(folder))
     yield from forgotten(folder)
 
@@ -64,7 +65,7 @@ def forgotten(folder):
 @compiles
 def test_code_for_this_process_is_used(fitted):
     assert packaged_code.folder() == str(fitted)
-    assert packaged_code.in_words() == "in the package, used"
+    assert packaged_code.in_words() == "in the package, used: hedge, tracker"
 
 
 @compiles
