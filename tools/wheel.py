@@ -20,16 +20,13 @@ import struct
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from packaging.requirements import Requirement
-
-from littlestone.engine.compiled_files import HEAD
-from littlestone.play.warm import USUAL
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST = 40e6  # bytes of a wheel
@@ -63,7 +60,7 @@ print(json.dumps({"ways": warm(sys.argv[1]), "facts": packaged_code.made_here(),
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python tools/wheel.py", description=__doc__)
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="the folder of the wheel")
-    parser.add_argument("--learners", nargs="+", default=USUAL, help="whose code is in it")
+    parser.add_argument("--learners", nargs="+", help="whose code is in it")
     parser.add_argument("--jobs", type=int, help="so many processes that compile")
     parser.add_argument("--work", type=Path, help="where to compile; .cache/wheel, if not given")
     asked = parser.parse_args()
@@ -74,12 +71,21 @@ def main() -> int:
     python = f"cp{sys.version_info[0]}{sys.version_info[1]}"
     work = (asked.work or ROOT / ".cache" / "wheel").resolve() / python
     sources = staged(work / "sources")
-    names, facts = compile_learners(sources, work / "compiled", asked.learners, asked.jobs)
-    collected(work, names, facts | {"learners": ", ".join(asked.learners)})
+    sys.path.insert(0, str(sources / "src"))  # whatever happens to the others meanwhile
+    learners = asked.learners or usual()
+    names, facts = compile_learners(sources, work / "compiled", learners, asked.jobs)
+    collected(work, names, facts | {"learners": ", ".join(learners)})
     wheel = built(sources, work / "machine_code", asked.out.resolve())
     size = wheel.stat().st_size
     print(f"{wheel}: {size / 1e6:.1f} MB, with the code of {len(names)} functions")
     return 0 if size <= MOST else say(f"a wheel may have {MOST / 1e6:.0f} MB")
+
+
+def usual() -> tuple[str, ...]:
+    """The learners that are met first."""
+    from littlestone.play.warm import USUAL
+
+    return USUAL
 
 
 def say(problem: str) -> int:
@@ -125,7 +131,7 @@ def environment(package: Path, cache: Path) -> dict[str, str]:
 
 
 def compile_learners(
-    sources: Path, cache: Path, learners: list[str], jobs: int | None
+    sources: Path, cache: Path, learners: Sequence[str], jobs: int | None
 ) -> tuple[list[str], dict[str, str]]:
     """Compile these learners in all their ways, where that was not done before; the names of the code, and for what."""
     names: set[str] = set()
@@ -177,6 +183,8 @@ def collected(work: Path, names: list[str], facts: dict[str, str]) -> None:
 
 def machine_code(content: bytes) -> bytes:
     """The object file in a file of machine code, which this process has just had compiled."""
+    from littlestone.engine.compiled_files import HEAD
+
     made = pickle.loads(content[len(HEAD) + 32 :])
     library = made if isinstance(made[1], str) else made[0]
     code: bytes = library[2][0]
