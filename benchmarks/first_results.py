@@ -122,7 +122,9 @@ def installed(package: Path) -> list[str]:
     return str(facts["learners"]).split(", ")
 
 
-def process(code: str, key: str = "", package: Path | None = None, **more: str) -> tuple[float, int]:
+def process(
+    code: str, key: str = "", package: Path | None = None, **more: str
+) -> tuple[float, int]:
     """CPU seconds of a process until it has its result, and how many functions it compiled."""
     kept = {k: v for k, v in environment().items() if not k.startswith(("LITTLESTONE_", "NUMBA_"))}
     path = {"PYTHONPATH": os.fspath(package)} if package else {}

@@ -3,7 +3,8 @@
 A copy of the sources compiles them, in every way that they are played: at once, late, by key, one round at a time,
 sparse. What was compiled before, of the same sources, is taken from .cache/wheel. The files are looked at one by one.
 Each must call nothing but Python, Numba and what every C library has, so that the wheel's tag is true; and none may
-hold a path of this machine, but for that of the copy. Then the wheel is built with them inside (`tools/machine_code.py`).
+hold a path of this machine, but for that of the copy. Then the wheel is built with them inside, by
+`tools/machine_code.py`.
 """
 
 from __future__ import annotations
@@ -65,7 +66,9 @@ def main() -> int:
     parser.add_argument("--work", type=Path, help="where to compile; .cache/wheel, if not given")
     asked = parser.parse_args()
     if (sys.platform, platform.machine()) != ("linux", "x86_64"):
-        return say("machine code is put into wheels for Linux on x86-64 alone; elsewhere: hatchling build")
+        return say(
+            "machine code is put into wheels for Linux on x86-64 alone; elsewhere: hatchling build"
+        )
     if problem := other_than_pinned():
         return say(problem)
     python = f"cp{sys.version_info[0]}{sys.version_info[1]}"
@@ -142,7 +145,10 @@ def compile_learners(
             said = one.result()
             names |= set(said["names"])
             facts = said["facts"]
-            print(f"{waiting[one]}: {', '.join(said['ways'])}: {len(said['names'])} functions", flush=True)
+            print(
+                f"{waiting[one]}: {', '.join(said['ways'])}: {len(said['names'])} functions",
+                flush=True,
+            )
     return sorted(names), facts
 
 

@@ -6,8 +6,8 @@ import click
 import pytest
 
 from littlestone.cli import check, data_kind, default_learner, intervals, runs, scale, verbs
-from littlestone.cli.command_options import NAMES, CommandOptions, parse
 from littlestone.cli import main as front
+from littlestone.cli.command_options import NAMES, CommandOptions, parse
 from littlestone.cli.main import main
 from littlestone.cli.predict import predict
 from littlestone.core.options import declarations

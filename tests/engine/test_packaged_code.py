@@ -13,10 +13,11 @@ import pytest
 
 pytest.importorskip("numba", reason="numba is not installed")
 
-from engine.test_shared_cache import NOBODY, another_user_can_run  # noqa: E402
-from littlestone.engine import packaged_code  # noqa: E402
-from littlestone.engine.announce import Announcer  # noqa: E402
-from littlestone.engine.compile import has_numba  # noqa: E402
+from engine.test_shared_cache import NOBODY, another_user_can_run
+
+from littlestone.engine import packaged_code
+from littlestone.engine.announce import Announcer
+from littlestone.engine.compile import has_numba
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -132,7 +133,9 @@ def test_an_installed_wheel_compiles_nothing_for_any_user():
         pytest.skip("machine code is put into wheels for Linux on x86-64 alone")
     if problem := tool.other_than_pinned():
         pytest.skip(problem)
-    with tempfile.TemporaryDirectory(prefix="littlestone-") as name:  # those of pytest are closed to others
+    with tempfile.TemporaryDirectory(
+        prefix="littlestone-"
+    ) as name:  # those of pytest are closed to others
         Path(name).chmod(0o755)
         plays_from_a_wheel(Path(name))
 
@@ -181,7 +184,9 @@ def test_the_pinned_versions_are_those_of_the_requirements():
         locked = tool.Requirement(line)
         (one,) = locked.specifier
         assert any(
-            pin.name == locked.name and one.version in pin.specifier and marker(pin) == marker(locked)
+            pin.name == locked.name
+            and one.version in pin.specifier
+            and marker(pin) == marker(locked)
             for pin in pins
         ), line
 

@@ -54,7 +54,9 @@ def scored(model, rows):
 
 
 def named(rows):
-    return [dict(zip((f"feature {i + 1}" for i in range(3)), x, strict=True)) for x in rows.tolist()]
+    return [
+        dict(zip((f"feature {i + 1}" for i in range(3)), x, strict=True)) for x in rows.tolist()
+    ]
 
 
 def of_known_classes(learner, x):

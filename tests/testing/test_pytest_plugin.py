@@ -24,7 +24,14 @@ def test_my_learners(learner_check):
 def run_pytest(folder, text, *words):
     file = folder / "test_mine.py"
     file.write_text(text, "utf-8")
-    plugin = ["-p", "no:littlestone", "-p", "littlestone.testing.pytest_plugin", "-p", "no:cacheprovider"]
+    plugin = [
+        "-p",
+        "no:littlestone",
+        "-p",
+        "littlestone.testing.pytest_plugin",
+        "-p",
+        "no:cacheprovider",
+    ]
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", *plugin, *words, file, "--rootdir", folder],
         capture_output=True,
@@ -49,4 +56,7 @@ def test_a_module_without_learners_is_told_so(tmp_path):
     text = "def test_my_learners(learner_check):\n    learner_check()\n"
     done = run_pytest(tmp_path, text)
     assert done.returncode == 2
-    assert "test_mine has no list of learners: LEARNERS = [(MyLearner(), Row(...)), ...]" in done.stdout
+    assert (
+        "test_mine has no list of learners: LEARNERS = [(MyLearner(), Row(...)), ...]"
+        in done.stdout
+    )

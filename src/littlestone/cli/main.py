@@ -21,7 +21,7 @@ COMMANDS = {
     "run": "verbs", "predict": "predict", "compare": "verbs", "intervals": "verbs", "bandit": "verbs",
     "replay": "verbs", "report": "verbs", "list": "learners", "show": "show", "falsify": "falsify",
     "certify": "claims", "plan": "claims", "data": "data", "lecture": "statements", "warm": "warm",
-    "serve": "serve", "keys": "serve",
+    "serve": "serve", "keys": "serve", "log": "serve",
 }  # fmt: skip
 
 

@@ -82,7 +82,10 @@ def tree(learner: Any, state: Any, k: int, width: int) -> dict[str, Any]:
     order = np.zeros(int(trees.used[0]), np.int64)
     nodes = order[: order_nodes(trees, k, order)].tolist()
     if not nodes:
-        return {"waits": [], "nodes": [{"low": [], "high": [], "stop": 1.0, "says": nothing(state)}]}
+        return {
+            "waits": [],
+            "nodes": [{"low": [], "high": [], "stop": 1.0, "says": nothing(state)}],
+        }
     place = {v: i for i, v in enumerate(nodes)}
     deep = {nodes[0]: 0}
     for v in nodes:

@@ -27,7 +27,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One test for each check of each learner."""
     if FIXTURE in metafunc.fixturenames:
         found = list(named_checks(metafunc.module))
-        metafunc.parametrize(FIXTURE, [check for _, check in found], ids=[name for name, _ in found])
+        metafunc.parametrize(
+            FIXTURE, [check for _, check in found], ids=[name for name, _ in found]
+        )
 
 
 def named_checks(module: Any) -> Iterator[tuple[str, Any]]:
