@@ -91,8 +91,17 @@ def check_predictions(learner: AnyLearner, options: CommandOptions) -> None:
         raise BadInput("--id and --by: with --by the key is written beside each prediction")
     if options.probabilities:
         refuse_none(learner)
-    if options.aside and options.as_json:
-        raise BadInput("--json and --predictions -: both would go to standard output; name a file")
+    out = [
+        flag
+        for flag, said in (
+            ("--json", options.as_json),
+            ("--predictions -", options.predictions == "-"),
+            ("--readable-model -", options.readable == "-"),
+        )
+        if said
+    ]
+    if len(out) > 1:
+        raise BadInput(f"{' and '.join(out)}: both would go to standard output; name a file")
 
 
 def check_test(learner: AnyLearner, options: CommandOptions) -> None:
