@@ -15,7 +15,7 @@ from littlestone.engine.compile import has_numba
 from littlestone.games import Losses, Shape
 from littlestone.hindsight.folds.task_sequences import TaskSequences
 from littlestone.hindsight.search.best_modes import Search, best_modes, switches
-from littlestone.memory.multitask import TINY, Multitask, complexity, nats
+from littlestone.memory.multitask import TINY, Multitask, complexity, nats, paid_without_modes
 
 UNIT = {"interval": (0.0, 1.0)}
 
@@ -185,6 +185,67 @@ def test_the_mix_loss_pays_no_more_than_its_prior_for_any_comparator(
         assert (paid <= C + 1e-9).all()
         worst = max(worst, (paid / C).max())
     assert worst > 0.95  # it can be reached, nearly
+
+
+def paid_and_price(costs, tasks, eta, alpha):
+    """(mix loss - the comparator's loss) eta without a number of modes, and T-MT-MODES, for every comparator."""
+    T, n = costs.shape
+    run = play(Multitask(tasks=2, modes=None, alpha=alpha, eta=eta), costs, tasks)
+    mix = -np.log((run.weights * np.exp(-eta * costs)).sum(axis=1)).sum()
+    every = np.array(list(product(range(n), repeat=T)))
+    k = sum((np.diff(every[:, tasks == i]) != 0).sum(axis=1) for i in set(tasks))
+    m = sum((every == i).any(axis=1).astype(int) for i in range(n))
+    known = {"n": n, "T": T, "visited": len(set(tasks)), "alpha": alpha, "modes": math.nan}
+    price = paid_without_modes(Symbols(k=k, m=m, **known))
+    return mix - eta * costs[np.arange(T), every].sum(axis=1), price, k, m, known
+
+
+def test_without_a_number_of_modes_all_are_mixed():  # T-MT-MODES
+    rng, worst = np.random.default_rng(3), -math.inf
+    for trial in range(8):
+        T, n, tasks = 6, 3, rng.integers(0, 2, 6)
+        costs = rng.integers(0, 2, (T, n)).astype(float)
+        if trial % 2:
+            costs = 1.0 - np.eye(n)[(np.arange(T) // 2 + tasks) % (2 + trial // 2 % 2)]
+        paid, price, k, m, known = paid_and_price(costs, tasks, (0.3, 2.0, 40.0)[trial % 3], 0.3)
+        assert (paid <= price + 1e-9).all()
+        worst = max(worst, (paid / price).max())
+        # what it costs not to know: at most m ln N more than the better of 2 and 4 modes, N = 2
+        best = np.minimum(*(nats(Symbols(**known | {"modes": M}), m, k) for M in (2, 4)))
+        assert (price <= best + m * math.log(2) + 1e-9).all()
+    assert worst > 0.65
+
+
+def test_of_two_experts_there_are_two_modes():
+    costs, tasks = np.random.default_rng(0).random((30, 2)), np.arange(30) % 3
+    given = {"tasks": 3, "alpha": 0.1, "eta": 0.7}
+    some = play(Multitask(modes=None, **given), costs, tasks)
+    np.testing.assert_array_equal(
+        some.weights, play(Multitask(modes=2, **given), costs, tasks).weights
+    )
+    assert [v.guarantee.id for v in some.certificate.verdicts] == ["T-MT-MODES"]
+    assert some.certificate.verdict == "kept"
+
+
+def test_without_a_number_of_modes_round_by_round(tmp_path):
+    costs, tasks = np.random.default_rng(1).random((40, 5)), np.arange(40) % 2
+    whole = play(Multitask(modes=None), costs, tasks)
+    learner = Multitask(tasks=2, modes=None).start(5, rounds=40)
+    for t in range(40):
+        if t == 20:
+            learner = ls.load(learner.save(tmp_path / "m.ls"))
+        np.testing.assert_allclose(learner.predict(int(tasks[t])), whole.weights[t], rtol=1e-11)
+        learner.update(costs[t], int(tasks[t]))
+
+
+def test_without_a_number_of_modes_the_engines_agree():
+    if not has_numba():
+        pytest.skip("numba is not installed")
+    costs, tasks = np.random.default_rng(1).random((40, 5)), np.arange(40) % 2
+    plain, compiled = (
+        play(Multitask(modes=None), costs, tasks, engine=e) for e in ("plain", "compiled")
+    )
+    np.testing.assert_allclose(plain.weights, compiled.weights, rtol=1e-12)
 
 
 def test_fewer_modes_than_declared():  # the others never wake up
