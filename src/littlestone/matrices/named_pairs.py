@@ -144,7 +144,7 @@ def columns_of(table: Any, name: Any) -> list[Any]:
         found = table[name]
     except (KeyError, TypeError, IndexError, ValueError) as problem:
         raise BadInput(f"the table has no column {name!r} ({type(problem).__name__})") from None
-    return np.asarray(found).tolist()
+    return list(np.asarray(found).tolist())
 
 
 def placed(what: Any, met: list[Any], features: Any, kernel: Any) -> Places:

@@ -78,8 +78,10 @@ def share_simulation(
     """
     at_least("seeds", seeds, 1)
     models = share_learners() if learners is None else learners
-    sizes = {"rounds": rounds, "experts": experts, "shifts": shifts}
-    runs = [share_losses(models, seed=seed + s, **sizes) for s in range(seeds)]
+    runs = [
+        share_losses(models, rounds=rounds, experts=experts, shifts=shifts, seed=seed + s)
+        for s in range(seeds)
+    ]
     run = Experiment(f"total square loss, {rounds} rounds, {experts} experts, {shifts} shifts, {seeds} seeds",
                      "round", "total square loss")  # fmt: skip
     for name in runs[0]:
