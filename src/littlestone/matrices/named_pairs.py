@@ -15,7 +15,7 @@ from ..core.errors import BadInput
 from ..core.stream import Array, Batch
 from ..encode.stream import Stream
 from ..kernels.functions.refutation import matrix_of
-from ..session.play import play
+from ..play.play_stream import play_stream
 from .meg_imcsi import MEGIMCSI
 
 Pair = tuple[Any, Any]
@@ -135,7 +135,7 @@ def complete_named(
         labels=tuple(both),
         features=True,
     )
-    return NamedCompletion(rows, columns, play(learner, stream, allocation=False))
+    return NamedCompletion(rows, columns, play_stream(learner, stream, allocation=False))
 
 
 def columns_of(table: Any, name: Any) -> list[Any]:

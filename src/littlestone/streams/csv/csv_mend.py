@@ -99,12 +99,7 @@ def _fault(rows: CsvRows, record: bytes, row: int, numbers: set[int]) -> Excepti
             "that is cut off)"
         )
     try:
-        text = record.decode()
-        if '"' in text:
-            lines = io.StringIO(text, newline="")
-            fields = next(csv.reader(lines, delimiter=rows.dialect.separator), [])
-        else:
-            fields = text.rstrip("\r\n").split(rows.dialect.separator)
+        fields = _split(record.decode(), rows.dialect.separator)
     except UnicodeDecodeError:
         return BadFile(f"row {row} is not UTF-8 text; {OTHERS}")
     except csv.Error as error:
@@ -115,6 +110,19 @@ def _fault(rows: CsvRows, record: bytes, row: int, numbers: set[int]) -> Excepti
             f"row {row} has {len(fields)} {columns}, the header has {len(names)} "
             "(a separator too many or too few, or a file that is cut off)"
         )
+    return _wrong_value(rows, fields, row, numbers)
+
+
+def _split(text: str, separator: str) -> list[str]:
+    """The values of a record."""
+    if '"' not in text:
+        return text.rstrip("\r\n").split(separator)
+    return next(csv.reader(io.StringIO(text, newline=""), delimiter=separator), [])
+
+
+def _wrong_value(rows: CsvRows, fields: list[str], row: int, numbers: set[int]) -> BadInput | None:
+    """What is wrong with the first value that makes no sense."""
+    names = rows.names
     for i, allowed in rows.allowed.items():
         if fields[i] not in allowed and fields[i] not in rows.missing:
             where = name_cell(row - 1, names[i])

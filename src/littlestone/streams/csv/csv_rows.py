@@ -84,8 +84,6 @@ class CsvRows:
         import pyarrow as pa
 
         try:
-            if self.repeats_header(block):
-                raise pa.ArrowInvalid("the names of the columns again")
             table = self._inferred(block) if types is None else self.parsed(block, types)
         except pa.ArrowInvalid:
             self.clean = blanked(self, block, line, types)
@@ -107,13 +105,9 @@ class CsvRows:
 
         if not (block[:256].strip(b"\r\n") or block.strip(b"\r\n")):
             return pa.table({name: pa.array([], kind) for name, kind in (types or {}).items()})
-        if not sound and self.repeats_header(block):
-            raise pa.ArrowInvalid("the names of the columns again")
         quoted = b'"' in block
-        if (
-            quoted and not sound and unclosed(block, self.dialect.separator)
-        ):  # pyarrow closes it by itself
-            raise pa.ArrowInvalid("a quoted value without an end")
+        if not sound:
+            self.refuse_mistaken(block)
         # Types are inferred from pyarrow's first block: there must be one.
         part = len(block) + 1 if types is None or quoted else PART
         names = [f"c{i}" for i in range(len(self.names))]  # theirs may be empty, or occur twice
@@ -121,12 +115,35 @@ class CsvRows:
             use_threads=threads and len(block) > 2 * PART, block_size=part, column_names=names
         )
         parse = pc.ParseOptions(delimiter=self.dialect.separator, newlines_in_values=quoted)
+        table = pc.read_csv(pa.BufferReader(block), read, parse, self.values_as(types))
+        if self.dialect.spaced:
+            table = _trimmed(table)
+        if types is not None:
+            table = self._unwritten(table, types)
+        if types and not sound and self._senseless(table):
+            raise pa.ArrowInvalid("a value that makes no sense")
+        return table
+
+    def refuse_mistaken(self, block: bytes) -> None:
+        """Refuse a block that pyarrow would read, and take for something else than it is."""
+        import pyarrow as pa
+
+        if self.repeats_header(block):
+            raise pa.ArrowInvalid("the names of the columns again")
+        if b'"' in block and unclosed(block, self.dialect.separator):  # pyarrow closes it
+            raise pa.ArrowInvalid("a quoted value without an end")
+
+    def values_as(self, types: dict[str, Any] | None) -> Any:
+        """How pyarrow reads values: which are missing, and as what the columns are read, if that is known."""
+        import pyarrow as pa
+        import pyarrow.csv as pc
+
         usual = pc.ConvertOptions()
         chosen: dict[str, Any] = {}
         if types is not None:
             kinds = {c: pa.string() if self._is_written(c, k) else k for c, k in types.items()}
             chosen = {"column_types": kinds, "include_columns": list(types)}
-        convert = pc.ConvertOptions(
+        return pc.ConvertOptions(
             null_values=_spaced(sorted(self.missing)),
             true_values=_spaced(usual.true_values),
             false_values=_spaced(usual.false_values),
@@ -134,14 +151,6 @@ class CsvRows:
             decimal_point="," if self.dialect.comma else ".",
             **chosen,
         )
-        table = pc.read_csv(pa.BufferReader(block), read, parse, convert)
-        if self.dialect.spaced:
-            table = _trimmed(table)
-        if types is not None:
-            table = self._unwritten(table, types)
-        if types and not sound and (self.bad.skip or self.allowed) and self._senseless(table):
-            raise pa.ArrowInvalid("a value that makes no sense")
-        return table
 
     def repeats_header(self, block: bytes) -> bool:
         """Is a line of it the line with the names, as where files were put one behind the other?"""
@@ -185,6 +194,7 @@ class CsvRows:
 
         end = 0 if b'"' in block or len(block) < 2 * PART else _last_line_end(block[:SAMPLE])
         if end:
+            self.refuse_mistaken(block)
             with contextlib.suppress(pa.ArrowInvalid):
                 found = self.parsed(block[:end], None).schema
                 if not any(pa.types.is_null(kind) for kind in found.types):

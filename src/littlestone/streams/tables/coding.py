@@ -45,17 +45,41 @@ class Coding(NamedTuple):
         if self.labels is not None:
             return self.labels, "its classes are declared"
         found = [values.reshape(-1) for values in arrays]
-        if not self.sure and not self.advice:
-            refuse_numbers(found)
-            refuse_names(found)
-        if not self.auto:
-            return LabelEncoder.find(found, fixed=not self.grow), ""
+        if not (self.sure or self.advice or all(v.dtype.kind in "biuf" for v in found)):
+            refuse_text([values for values in found if values.dtype.kind == "O"])
+        if self.auto:
+            return self.guess(found, forecasts)
+        return LabelEncoder.find(found, fixed=not self.grow), ""
+
+    def guess(
+        self, found: list[NDArray[Any]], forecasts: Callable[[], bool] | None
+    ) -> tuple[LabelEncoder | None, str]:
+        """The labels, if outcomes look like classes; None if they look like numbers; and the reason."""
         one = len(found) == 1 and found[0].dtype.kind in "iuf"
         values = found[0] if one else np.concatenate([*found, np.empty(0)])
         classes, why = judge_outcomes(values)
         if classes and forecasts is not None and why == FEW_NUMBERS and forecasts():
             return None, FORECAST
         return (LabelEncoder.find(found, fixed=not self.grow) if classes else None), why
+
+
+def coding_of(labels: bool | str | Sequence[object], advice: bool) -> Coding:
+    """What `labels` says of the outcomes; `advice`: the columns are advice, which is of the same classes."""
+    if isinstance(labels, str):
+        if labels not in ("outcome", "grow", "auto", "classes"):
+            raise BadInput(
+                f"labels={labels!r}: True, 'outcome', 'grow', 'classes', 'auto', or the list of labels"
+            )
+        sure = labels == "classes"
+        return Coding(advice=False, grow=labels != "outcome", auto=labels == "auto", sure=sure)
+    declared = None if isinstance(labels, bool) else LabelEncoder.declare(labels, fixed=True)
+    return Coding(declared, advice, sure=True)
+
+
+def refuse_text(arrays: Sequence[NDArray[Any]]) -> None:
+    """Refuse outcomes that were written as text, and are no classes."""
+    refuse_numbers(arrays)
+    refuse_names(arrays)
 
 
 def refuse_numbers(arrays: Sequence[NDArray[Any]]) -> None:
@@ -68,12 +92,10 @@ def refuse_numbers(arrays: Sequence[NDArray[Any]]) -> None:
     ...
     littlestone.core.errors.BadInput: outcome: nearly all are numbers, but row 3 is 'oops'; ...
     """
-    every = [v for values in arrays if values.dtype.kind == "O" for v in values.tolist()]
+    every = [v for values in arrays for v in values.tolist()]
     rows = [(i, v) for i, v in enumerate(every) if not missing(v)]
     texts = [v for _, v in rows if isinstance(v, str)]
-    if not texts or len(texts) * 2 < len(rows):
-        return
-    if sum(is_number(v) for v in texts[:LOOK]) * 2 <= len(texts[:LOOK]):
+    if len(texts) * 2 < len(rows) or not mostly_numbers(texts[:LOOK]):
         return
     odd = [(i, v) for i, v in rows if not is_number(v)]
     if len(odd) > SLIPS * len(rows) or (not odd and len(set(texts)) <= CLASSES):
@@ -89,6 +111,11 @@ def refuse_numbers(arrays: Sequence[NDArray[Any]]) -> None:
     )
 
 
+def mostly_numbers(texts: Sequence[str]) -> bool:
+    """Are more than half of the texts written as numbers?"""
+    return sum(is_number(v) for v in texts) * 2 > len(texts)
+
+
 def refuse_names(arrays: Sequence[NDArray[Any]]) -> None:
     """Refuse outcomes of text that hardly ever comes twice: 200,000 classes take hours, and nothing can be learned.
 
@@ -97,8 +124,7 @@ def refuse_names(arrays: Sequence[NDArray[Any]]) -> None:
     ...
     littlestone.core.errors.BadInput: outcome: 1,500 different texts in 1,500 rows, as in 'order 0': ...
     """
-    texts = [v for values in arrays if values.dtype.kind == "O" for v in values.tolist()]
-    texts = [v for v in texts if isinstance(v, str)]
+    texts = [v for values in arrays for v in values.tolist() if isinstance(v, str)]
     distinct = len(set(texts))
     if distinct > NAMES and 2 * distinct > len(texts):
         raise BadInput(
@@ -139,14 +165,17 @@ def judge_outcomes(values: Iterable[object]) -> tuple[bool, str]:
     if array.dtype.kind == "b":
         return True, "it is true or false"
     if array.dtype.kind in "iuf":
-        known = array.reshape(-1)
-    else:
-        found = [as_label(v) for v in array.reshape(-1).tolist() if not missing(v)]
-        if any(isinstance(v, str) for v in found):
-            return True, "it holds text"
-        if any(isinstance(v, bool) for v in found):
-            return True, "it is true or false"
-        known = as_numbers([v for v in found if isinstance(v, int | float)])
+        return judge_numbers(array.reshape(-1))
+    found = [as_label(v) for v in array.reshape(-1).tolist() if not missing(v)]
+    if any(isinstance(v, str) for v in found):
+        return True, "it holds text"
+    if any(isinstance(v, bool) for v in found):
+        return True, "it is true or false"
+    return judge_numbers(as_numbers([v for v in found if isinstance(v, int | float)]))
+
+
+def judge_numbers(known: NDArray[Any]) -> tuple[bool, str]:
+    """The same, of outcomes that are all numbers; NaN where one is missing."""
     distinct = distinct_numbers(known, most=CLASSES + 3)  # of which three may not be finite
     distinct = distinct[np.isfinite(distinct)].astype(np.float64)
     whole, count = (
@@ -200,12 +229,8 @@ def long_tail(times: Array, distinct: Array) -> bool:
     return first >= GRADE and bool(times[first:].max() <= times[:first].min())
 
 
-def taken_for(
-    outcome: str, labels: Sequence[object] | None, coding: Coding | None
-) -> tuple[str, ...]:
+def taken_for(outcome: str, labels: Sequence[object] | None) -> tuple[str, ...]:
     """A note that says what outcomes were taken for, where the user did not say whether they are classes."""
-    if coding is None or not coding.auto:
-        return ()
     if labels is None:
         return (f"{outcome!r} is taken for a number; labels=True (--labels) makes it a class",)
     if any(isinstance(label, str | bool) for label in labels):

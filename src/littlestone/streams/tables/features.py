@@ -56,8 +56,8 @@ class ExampleReader(Reader):
         self.text = [i in text for i in choice.experts]
         self.hashed = any(self.text) and request.vocabulary is None
         self.categories: Categories = NO_TEXT
-        self.interactions = tuple(request.products)
-        self.crossed = pairs(request.products, self.names, self.text)
+        self.interactions = request.products if request.interactions else ()
+        self.crossed = pairs(self.interactions, self.names, self.text) if self.interactions else []
         self.wordy = [False] * len(self.names)  # columns of text that are read as words
         self.notes_on_text: tuple[str, ...] = ()
         for name in request.words or ():
@@ -92,10 +92,17 @@ class ExampleReader(Reader):
         """The columns that are read as words."""
         return tuple(n for n, w in zip(self.names, self.wordy, strict=True) if w)
 
-    def look_for_words(self, frame: Frame) -> None:
-        """Unless the caller said which columns of text are words: those of sentences are, in these first rows."""
-        if self.request.words is not None or not self.hashed:
+    def look_for_text(self, frames: Iterable[Frame]) -> None:
+        if not self.hashed:
             return
+        heads = list(frames)
+        if self.request.words is None:
+            self._look_for_words(heads[0])
+        if self.request.categories is not None and not any(self.wordy):
+            self._look_for_categories(heads)
+
+    def _look_for_words(self, frame: Frame) -> None:
+        """Columns of sentences are words, in these first rows."""
         for j, name in enumerate(self.names):
             if self.text[j]:
                 texts = [
@@ -107,10 +114,8 @@ class ExampleReader(Reader):
                 said = note(name, texts, self.wordy[j])
                 self.notes_on_text += (said,) if said else ()
 
-    def look_for_categories(self, frames: Iterable[Frame]) -> None:
-        """Read text as numbers, where that is asked for and columns and values are not too many in these rows."""
-        if self.request.categories is None or not self.hashed or any(self.wordy):
-            return
+    def _look_for_categories(self, frames: Iterable[Frame]) -> None:
+        """Read text as numbers, where columns and values are not too many in these rows."""
         columns = [c if text else None for c, text in zip(self.experts, self.text, strict=True)]
         found = find_categories(frames, self.names, columns)
         if found is not None:
