@@ -99,7 +99,7 @@ def configuration() -> str:
     for mark, lines in {
         "tutorials": listed("tutorials"),
         "lectures": tab,
-        "examples": listed("trees") + listed("mixtures"),
+        "examples": listed("trees") + listed("refitted") + listed("mixtures"),
         "production": listed("service"),
         "reference": reference(),
     }.items():

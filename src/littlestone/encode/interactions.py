@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ..core.errors import BadInput
 from ..core.stream import Array
-from .hashing import Hashes, crossed
-from .values import listed
+from .hashing import Hashes, hash_product
+from .values import list_some
 
 
 def checked_interactions(given: Sequence[str] | str) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ def find_parts(spec: str, names: Sequence[str], strict: bool) -> list[list[int]]
             what = "is called" if by_name else "begins with"
             raise BadInput(
                 f"interactions: in {spec!r}, no feature {what} {part!r}; "
-                f"the features are {listed(names, 20)}"
+                f"the features are {list_some(names, 20)}"
             )
         found.append(places)
     return found
@@ -90,7 +90,7 @@ class Products:
         places, values = [place], [value]
         for size in sorted(self.parts):
             parts = np.array(self.parts[size], dtype=np.int64)
-            places.append(crossed([place[parts[:, i]] for i in range(size)]))
+            places.append(hash_product([place[parts[:, i]] for i in range(size)]))
             values.append(np.prod(value[parts], axis=1))
             row.append(np.array(self.rows[size], dtype=np.int64))
         owner = np.concatenate(row)

@@ -57,7 +57,7 @@ def by_name(stream: Stream, learners: Iterable[AnyLearner], losses: bool) -> Str
     refuse_strangers(live, stream, gone, new, losses)
     names = (*known, *new)
     place = {name: i for i, name in enumerate(stream.names)}
-    change_batches(stream, picked([place.get(name, -1) for name in names], losses))
+    change_batches(stream, pick_columns([place.get(name, -1) for name in names], losses))
     stream.names = names
     stream.changes = tuple(changes(learner, gone, new))
     return stream
@@ -95,7 +95,7 @@ def refuse_strangers(
         )
 
 
-def picked(columns: list[int], losses: bool) -> Callable[[Batch], Batch]:
+def pick_columns(columns: list[int], losses: bool) -> Callable[[Batch], Batch]:
     """What makes a batch with these columns of another; -1: one that is not there."""
     index = np.array(columns)
 
@@ -114,12 +114,12 @@ def changes(learner: AnyLearner, gone: list[str], new: list[str]) -> Iterator[st
         sleep = (
             "it sleeps: it gives no advice" if len(gone) == 1 else "they sleep: they give no advice"
         )
-        yield f"not here: {listed(gone)}, which {learner.key} was trained on; {sleep}"
+        yield f"not here: {list_names(gone)}, which {learner.key} was trained on; {sleep}"
     if new:
         joins = "joins" if len(new) == 1 else "join"
-        yield f"new: {listed(new)} {joins} {learner.key} {learner.newcomers()}; experts=['!{new[0]}'] leaves it out"
+        yield f"new: {list_names(new)} {joins} {learner.key} {learner.newcomers()}; experts=['!{new[0]}'] leaves it out"
     if gone and new:
-        yield f"if {listed(new)} is {listed(gone)} under another name, rename the column"
+        yield f"if {list_names(new)} is {list_names(gone)} under another name, rename the column"
 
 
 def maybe_renamed(gone: list[str], new: list[str]) -> str:
@@ -129,12 +129,12 @@ def maybe_renamed(gone: list[str], new: list[str]) -> str:
     """
     if not gone or not new:
         return ""
-    return f" (if {listed(new)} is {listed(gone)} under another name, rename the column)"
+    return f" (if {list_names(new)} is {list_names(gone)} under another name, rename the column)"
 
 
-def listed(names: list[str]) -> str:
+def list_names(names: list[str]) -> str:
     """
-    >>> listed(["a", "b"])
+    >>> list_names(["a", "b"])
     "'a', 'b'"
     """
     return some([repr(name) for name in names], 5)

@@ -33,9 +33,9 @@ from .copies import (
 )  # fmt: skip
 from .delay import Outstanding
 from .late_classes import new_classes
-from .measure import measured
+from .measure import begin_measure
 from .new_classes import KnownClasses
-from .record import Records, column, give_back, sliced
+from .record import Records, column, give_back, slice_out
 from .sizes import Size, refuse_nan
 from .transcribe import make_transcript
 
@@ -153,7 +153,7 @@ class Session:
         """Make the records, and whatever else is called with the rounds that are played."""
         plan, how = self.plan, self.how
         if self.labels is not None and s.traits.scores:
-            self.reliability = measured(s, plan)
+            self.reliability = begin_measure(s, plan)
         callbacks = make_callbacks(how, self.reliability)
         self.after_slice = [one for one in callbacks if one.wants.slices]
         self.after_chunk = [one for one in callbacks if not one.wants.slices]
@@ -269,7 +269,7 @@ class Session:
             decisions = slice(*kept.searchsorted((self.t + at, self.t + at + n)).tolist())
             piece = Slice(
                 self.t + at, read_only(part(x, at, at + n)), read_only(part(y, at, at + n)), numbers,
-                sliced(out, at, n, decisions, marks), step, kept[decisions], check,
+                slice_out(out, at, n, decisions, marks), step, kept[decisions], check,
             )  # fmt: skip
             self.play_slice(piece)
             after = spent()

@@ -54,7 +54,7 @@ def task_of(request: Request, stream: Stream) -> str:
     return "regression" if stream.labels is None else "classification"
 
 
-def understood(request: Request, stream: Stream, scale: str = "") -> str:
+def describe_task(request: Request, stream: Stream, scale: str = "") -> str:
     """The task, and why it was understood so; `scale`: which columns are on the scale of the outcome, in words.
 
     classification of 'label', as it holds text

@@ -19,7 +19,7 @@ from .tables.batches import cut
 from .tables.columns import choose
 from .tables.frames import Reader, eager, is_frame
 from .tables.kinds import columns_of
-from .tables.times import labelled
+from .tables.times import label_rows
 
 AS_DECLARED = ReadOptions()
 
@@ -116,7 +116,7 @@ def stream_in_memory(kind: str, data: object, outcomes: object, options: ReadOpt
             stream = examples.stream_of_examples(data, outcomes, options)
     else:
         stream = stream_of_experts(data, outcomes, options)
-    stream = labelled(stream, data, outcomes, kind == "frame")
+    stream = label_rows(stream, data, outcomes, kind == "frame")
     return stream if options.batch_rows is None else _cut(stream, options.batch_rows)
 
 

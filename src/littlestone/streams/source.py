@@ -70,7 +70,7 @@ class Source:
         if str(path) == "-":
             raw = sys.stdin.buffer
         else:
-            self.path = self.called = _found(path)
+            self.path = self.called = _find_file(path)
             raw = self._open.enter_context(self.path.open("rb"))
         head = raw.read(max(map(len, PACKED)))
         self.packed = next((p for magic, p in PACKED.items() if head.startswith(magic)), "")
@@ -187,7 +187,7 @@ def _some(stream: IO[bytes], size: int) -> bytes:
     return found
 
 
-def _found(path: str | os.PathLike[str]) -> Path:
+def _find_file(path: str | os.PathLike[str]) -> Path:
     """The path, if there is such a file; else an error that suggests what the user may have meant."""
     found = Path(path).expanduser()
     if found.is_dir():

@@ -17,7 +17,7 @@ from ..line_blocks import line_blocks
 from ..source import Source
 from ..tables.choice import Choice, Column
 from ..text.json_lines import Block
-from .arff_head import Attribute, attributes, split
+from .arff_head import Attribute, attributes, split_row
 from .csv_rows import CsvRows, Dialect
 
 ODD = re.compile(rb"[%'\"\\]")  # bytes that make a block one for the slow path
@@ -140,7 +140,7 @@ class ArffFile:
         inside = text[1:-1].strip()
         for part in re.findall(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,'"])+""", inside):
             entry = ENTRY.fullmatch(part)
-            if entry is None or not (values := split(entry[2].strip())) or len(values) != 1:
+            if entry is None or not (values := split_row(entry[2].strip())) or len(values) != 1:
                 return f"{part.strip()!r} is not an index and a value"
             if int(entry[1]) >= len(self.attributes):
                 return f"there is no attribute {entry[1]}; the last is {len(self.attributes) - 1}"
@@ -189,7 +189,7 @@ def _as_csv(text: bytes, columns: int) -> bytes:
             lines.append("")
             continue
         line = raw.decode(errors="surrogateescape").strip()
-        values = split(line)
+        values = split_row(line)
         if values is None:  # a quote without end: to be found as a wrong number of columns
             values = [line] if columns > 1 else [line, "a quote without end"]
         out = io.StringIO()

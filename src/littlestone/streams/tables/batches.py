@@ -101,7 +101,7 @@ def join_inputs(parts: Sequence[Any]) -> Any:
     )
 
 
-def regrouped(batches: Iterable[Batch], rows: int) -> Iterator[Batch]:
+def regroup_batches(batches: Iterable[Batch], rows: int) -> Iterator[Batch]:
     """Batches of exactly `rows` rounds; the last may have fewer."""
     waiting: list[Batch] = []
     count = 0

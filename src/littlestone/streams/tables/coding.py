@@ -13,11 +13,13 @@ from littlestone.core.stream import Array
 
 from ...encode.distinct import distinct_numbers
 from ...encode.labels import LabelEncoder
-from ...encode.values import as_label, listed, missing
+from ...encode.values import as_label, list_some, missing
 from .written_numbers import LOOK, SLIPS, is_number
 
 CLASSES, OFTEN = 20, 10  # see looks_like_labels
 NAMES = 1000  # different texts, most of them there once, are no classes unless a user says so
+FEW_NAMES = 50  # ... nor are more than these where nine rows of ten hold a text of their own
+PROSE = 80  # characters of a text, on average: more are sentences, and no label
 FEW_NUMBERS = "it holds few different whole numbers, each of them often"
 FORECAST = "it holds whole numbers that other columns come close to"
 GRADES = "it holds whole numbers on one scale: those in the middle are the most frequent"
@@ -34,14 +36,13 @@ class Coding(NamedTuple):
     auto: bool = False  # outcomes are classes only if they look like it
     sure: bool = False  # the caller says that they are classes, whatever they look like
 
-    def coder(self, arrays: Iterable[NDArray[Any]]) -> LabelEncoder | None:
-        """The labels given, or those of the first rounds; None if these are numbers."""
-        return self.decided(arrays)[0]
-
-    def decided(
+    def decide(
         self, arrays: Iterable[NDArray[Any]], forecasts: Callable[[], bool] | None = None
     ) -> tuple[LabelEncoder | None, str]:
-        """The same, and the reason; `forecasts` tells whether the columns are on the scale of the outcomes."""
+        """The labels given, or those of the first rounds, None if these are numbers; and the reason.
+
+        `forecasts` tells whether the columns are on the scale of the outcomes.
+        """
         if self.labels is not None:
             return self.labels, "its classes are declared"
         found = [values.reshape(-1) for values in arrays]
@@ -117,7 +118,7 @@ def mostly_numbers(texts: Sequence[str]) -> bool:
 
 
 def refuse_names(arrays: Sequence[NDArray[Any]]) -> None:
-    """Refuse outcomes of text that hardly ever comes twice: 200,000 classes take hours, and nothing can be learned.
+    """Refuse outcomes of text that hardly ever comes twice, or is prose: hours of work, and nothing can be learned.
 
     >>> refuse_names([np.array([f"order {i}" for i in range(1500)], dtype=object)])
     Traceback (most recent call last):
@@ -125,11 +126,15 @@ def refuse_names(arrays: Sequence[NDArray[Any]]) -> None:
     littlestone.core.errors.BadInput: outcome: 1,500 different texts in 1,500 rows, as in 'order 0': ...
     """
     texts = [v for values in arrays for v in values.tolist() if isinstance(v, str)]
-    distinct = len(set(texts))
-    if distinct > NAMES and 2 * distinct > len(texts):
+    values = set(texts)
+    distinct = len(values)
+    once = distinct > (0.5 if distinct > NAMES else 0.9) * len(texts)
+    prose = sum(map(len, values)) > PROSE * distinct
+    if distinct > FEW_NAMES and (once or prose):
+        what = "names rows" if once else "holds sentences"
         raise BadInput(
             f"outcome: {distinct:,} different texts in {len(texts):,} rows, as in {texts[0]!r:.60}: such a column "
-            "names rows rather than classes; name another outcome, or say that every text is a class: "
+            f"{what} rather than classes; name another outcome, or say that every text is a class: "
             "task='classification'"
         )
 
@@ -235,5 +240,5 @@ def taken_for(outcome: str, labels: Sequence[object] | None) -> tuple[str, ...]:
         return (f"{outcome!r} is taken for a number; labels=True (--labels) makes it a class",)
     if any(isinstance(label, str | bool) for label in labels):
         return ()  # text and truth values can only be classes
-    shown = listed(labels, 6)
+    shown = list_some(labels, 6)
     return (f"{outcome!r} is taken for a class, one of {shown}; labels=False makes it a number",)

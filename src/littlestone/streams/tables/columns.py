@@ -51,7 +51,7 @@ def choose(columns: Sequence[Column], request: ReadOptions) -> Choice:
     _unique(columns, [*chosen, *roles])
     written = _find_written(columns, [*chosen, roles.outcome, roles.weights])
     notes += more
-    notes += (f"left out: {listed(left)}",) if left else ()
+    notes += (f"left out: {list_columns(left)}",) if left else ()
     notes += tuple(f"{columns[i].name!r} is text that is read as numbers" for i, _ in written)
     return Choice(
         tuple(chosen),
@@ -116,7 +116,9 @@ def _nothing(request: ReadOptions, there: Sequence[Column]) -> str:
         if request.examples
         else ""
     )
-    return f"no {request.role}: no {_values_of(request)} among the columns {listed(there)}{add}"
+    return (
+        f"no {request.role}: no {_values_of(request)} among the columns {list_columns(there)}{add}"
+    )
 
 
 class Roles(NamedTuple):
@@ -139,7 +141,7 @@ def _find_roles(columns: Sequence[Column], request: ReadOptions) -> tuple[Roles,
     weights = _other(
         columns, request.weights_column, "weights", {outcome: "the outcome", by: "the key"}
     )
-    if weights is not None and columns[weights].kind not in _allowed(False):
+    if weights is not None and columns[weights].kind not in _allowed_kinds(False):
         raise BadInput(f"weights: {columns[weights]} does not hold numbers")
     return Roles(outcome, by, weights), notes
 
@@ -163,7 +165,7 @@ def _refuse_kinds(columns: Sequence[Column], request: ReadOptions, named: Sequen
     for i in named:
         if request.trained and columns[i].kind == "text" and not text:
             raise BadInput(_no_numbers(columns[i], request.trained.learner))
-        if columns[i].kind not in _allowed(text):
+        if columns[i].kind not in _allowed_kinds(text):
             raise BadInput(f"{request.role}: {columns[i]} does not hold {_values_of(request)}")
 
 
@@ -177,7 +179,7 @@ def _choose_place(
     """The one column that names a place (a vertex of a graph), which is read as text whatever it holds."""
     place, more = _find_place(columns, request, roles, others)
     left = [columns[i] for i in others if i != place]
-    notes += (*more, f"left out: {listed(left)}") if left else more
+    notes += (*more, f"left out: {list_columns(left)}") if left else more
     used = [i for i in (roles.outcome, roles.weights) if i is not None]
     return Choice(
         (place,), roles.outcome, roles.by, _find_classes(request, (), roles.outcome), notes, roles.weights,
@@ -199,7 +201,7 @@ def _find_place(
             f"{name!r} names the vertices; name another column with features= (--features)",
         )
     if len(found) != 1:
-        there = listed([columns[i] for i in found or others]) or "none"
+        there = list_columns([columns[i] for i in found or others]) or "none"
         raise BadInput(
             "features: one column names the vertices; which one? Name it with features= (--features); "
             f"there are {there}"
@@ -219,9 +221,9 @@ def _time(columns: Sequence[Column], taken: Container[int | None]) -> int | None
     return next(dates, None)
 
 
-def listed(columns: Sequence[Column], most: int = 20) -> str:
+def list_columns(columns: Sequence[Column], most: int = 20) -> str:
     """
-    >>> listed([Column("day", "date"), Column("a", "text", "row 2 is 'x'")])
+    >>> list_columns([Column("day", "date"), Column("a", "text", "row 2 is 'x'")])
     "'day' (date), 'a' (text: row 2 is 'x')"
     """
     shown = ", ".join(str(c) for c in columns[:most])
@@ -234,7 +236,7 @@ def _values_of(request: ReadOptions) -> str:
     return "numbers or labels" if request.coding and request.coding.advice else "numbers"
 
 
-def _allowed(text: bool) -> set[str]:
+def _allowed_kinds(text: bool) -> set[str]:
     """The kinds of values that a column may hold that the user named."""
     return {"number", "boolean", "empty", "index", "identifier"} | ({"text"} if text else set())
 
@@ -261,13 +263,13 @@ def _slip(column: Column, request: ReadOptions) -> str:
 def _outcome(
     columns: Sequence[Column], request: ReadOptions, coded: bool
 ) -> tuple[int | None, tuple[str, ...]]:
-    allowed = _allowed(coded)
+    allowed = _allowed_kinds(coded)
     if request.outcome is None:
         if request.losses or request.apart:
             return None, ()
         possible = [i for i, c in enumerate(columns) if c.kind in allowed - SURELY_NO_OUTCOME]
         if request.examples:
-            return _guessed(columns, request, possible)
+            return _guess_outcome(columns, request, possible)
         there = names_of(columns[i].name for i in possible)
         raise BadInput(
             "which column is the outcome? Name it with outcome= (--outcome), or say losses=True where columns "
@@ -293,7 +295,7 @@ def _refuse_outcome(column: Column, request: ReadOptions, coded: bool) -> None:
             "lines of a text file with on_bad_line='skip', or say that every text is a class: "
             "task='classification'"
         )
-    if column.kind not in _allowed(coded):
+    if column.kind not in _allowed_kinds(coded):
         hint = "; labels=True reads classes" if column.kind == "text" else ""
         raise BadInput(
             f"outcome: {column} does not hold {'numbers or labels' if coded else 'numbers'}{hint}{where}"
@@ -305,7 +307,7 @@ def _sure(request: ReadOptions) -> bool:
     return request.coding is not None and (request.coding.sure or request.coding.advice)
 
 
-def _guessed(
+def _guess_outcome(
     columns: Sequence[Column], request: ReadOptions, possible: Sequence[int]
 ) -> tuple[int | None, tuple[str, ...]]:
     """The column with a usual name of an outcome (see OUTCOMES), or the last one."""
@@ -325,7 +327,7 @@ def _guessed(
     else:
         raise BadInput(
             "which column is the outcome? Name it with outcome= (--outcome); "
-            f"the columns are {listed(columns)}"
+            f"the columns are {list_columns(columns)}"
         )
     name = columns[candidates[0]].name
     return candidates[0], (

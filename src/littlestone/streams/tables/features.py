@@ -18,7 +18,7 @@ from littlestone.encode.words import are_words, features, note
 from littlestone.engine.checks import refuse
 
 from ...encode.category_columns import encode_column, find_categories
-from ...encode.hashing import Hashes, crossed, hashes
+from ...encode.hashing import Hashes, hash_product, hashes
 from ...encode.interactions import pairs
 from ...encode.values import as_label, missing
 from ..options import ReadOptions
@@ -26,7 +26,7 @@ from .arrays import floats
 from .check import check
 from .choice import Choice
 from .columns import names_of
-from .frames import Reader, transposed
+from .frames import Reader, transpose
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -181,7 +181,7 @@ class ExampleReader(Reader):
             return self._coded(frame, first), 0
         columns = [self._numbers(frame, j, first) for j in range(len(self.names))]
         columns += [np.prod([columns[i] for i in places], axis=0) for places in self.crossed]
-        return transposed(columns, frame.shape[0]), 0
+        return transpose(columns, frame.shape[0]), 0
 
     def _coded(self, frame: Frame, first: int) -> NDArray[np.float64]:
         """Numbers, the codes of text, and a column for each of its values."""
@@ -198,14 +198,14 @@ class ExampleReader(Reader):
                     )
                 columns.append(self._numbers(frame, j, first))
                 continue
-            codes, distinct = encoded(frame.get_column(self.experts[j]))
+            codes, distinct = number_values(frame.get_column(self.experts[j]))
             code, own = encode_column(codes, distinct, column)
             self.absent[j] += int((code == 0.0).sum())
             if column.has_code:
                 self.unknown[j] += int((code > len(column.values)).sum())
                 columns.append(code)
             more += own
-        return transposed(columns + more, frame.shape[0])
+        return transpose(columns + more, frame.shape[0])
 
     @property
     def columns_of_numbers(self) -> list[Any]:
@@ -239,7 +239,7 @@ class ExampleReader(Reader):
                 check(Batch(own, np.empty(0), first), [name], examples=True)
                 refuse(own, -BIG, BIG, first, (name,), "feature", False)
         for k, parts in enumerate(self.crossed, n):
-            place[:, k] = crossed([place[:, i] for i in parts])
+            place[:, k] = hash_product([place[:, i] for i in parts])
             value[:, k] = np.prod(value[:, parts], axis=1)
         there = value != 0.0
         indptr = np.zeros(rows + 1, dtype=np.int64)
@@ -248,7 +248,7 @@ class ExampleReader(Reader):
         x = Rows(indptr, index, value[there])
         for j in range(n):
             if self.wordy[j]:
-                x = beside(x, *self._sentences(frame, j))
+                x = append_features(x, *self._sentences(frame, j))
         return summed(x), 1 << self.bits
 
     def _sentences(self, frame: Frame, j: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -270,7 +270,7 @@ class ExampleReader(Reader):
 
     def _words(self, frame: Frame, j: int) -> tuple[Hashes, NDArray[np.bool_]]:
         """The hash of "column=text" a row, and whether there is a text."""
-        codes, distinct = encoded(frame.get_column(self.experts[j]))
+        codes, distinct = number_values(frame.get_column(self.experts[j]))
         there = np.array([v is not None for v in distinct], dtype=bool)
         found = hashes([text_feature(self.names[j], v) for v in distinct])
         present = there[codes]
@@ -278,7 +278,7 @@ class ExampleReader(Reader):
         return found[codes], present
 
 
-def beside(x: Rows, rows: NDArray[np.int64], index: NDArray[np.int32]) -> Rows:
+def append_features(x: Rows, rows: NDArray[np.int64], index: NDArray[np.int32]) -> Rows:
     """The rows, with more features of value 1."""
     own = np.repeat(np.arange(len(x.indptr) - 1), np.diff(x.indptr))
     order = np.argsort(np.concatenate([own, rows]), kind="stable")
@@ -304,7 +304,7 @@ def text_feature(column: str, value: object) -> str | bytes:
     return f"{column}={value if known is None else known}"
 
 
-def encoded(column: nw.Series[Any]) -> tuple[NDArray[np.int64], list[Any]]:
+def number_values(column: nw.Series[Any]) -> tuple[NDArray[np.int64], list[Any]]:
     """Codes and what they stand for; text is encoded by pyarrow, anything else one by one."""
     import narwhals as nw
 

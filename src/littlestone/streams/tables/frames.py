@@ -69,7 +69,7 @@ def first_rows(frames: Iterable[Frame]) -> list[Frame]:
     return heads
 
 
-def transposed(columns: Sequence[Array], rows: int) -> Array:
+def transpose(columns: Sequence[Array], rows: int) -> Array:
     """The matrix of these columns."""
     x = np.empty((rows, len(columns)))
     for i in range(0, rows, ROWS):
@@ -117,7 +117,7 @@ class Reader:
         if self.coding is not None and self.coder is None:
             frames = list(frames)
             columns = (self._values(frame, c) for frame in frames for c in self.classes)
-            self.coder, self.why = self.coding.decided(
+            self.coder, self.why = self.coding.decide(
                 [*columns, *apart], lambda: self.scale(frames, apart).forecasts
             )
 
@@ -232,7 +232,7 @@ class Reader:
 
     def inputs(self, frame: Frame, first: int) -> tuple[Any, int]:
         """The advice, or the features; and the width of what is sparse."""
-        return transposed([self._column(frame, c, first) for c in self.experts], frame.shape[0]), 0
+        return transpose([self._column(frame, c, first) for c in self.experts], frame.shape[0]), 0
 
     def _look(self, frame: Frame, first: int) -> None:
         there = set(frame.columns)

@@ -19,7 +19,7 @@ from littlestone.core.errors import BadInput
 
 from ...encode.categories import NARROW
 from ...encode.interactions import pairs
-from ...encode.text_codes import written
+from ...encode.text_codes import write_as_text
 from ...encode.values import missing
 from ..options import ReadOptions
 from .choice import Column
@@ -92,7 +92,7 @@ def table_of(records: Sequence[Record], columns: Sequence[Column]) -> Any:
     for c in columns:
         values = [None if missing(v := record.get(c.name)) else v for record in records]
         if c.kind not in ("number", "boolean"):
-            values = [None if v is None else written(v) for v in values]
+            values = [None if v is None else write_as_text(v) for v in values]
         try:
             made[c.name] = pa.array(values)
         except (

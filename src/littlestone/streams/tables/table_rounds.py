@@ -120,7 +120,7 @@ class TableRounds:
                 self.kept.append(table)
                 self.rows += table.num_rows
         if not self.rows:
-            raise BadInput(f"no rows in {self.file.source.name}{skipped(self.file.bad)}")
+            raise BadInput(f"no rows in {self.file.source.name}{describe_skipped(self.file.bad)}")
 
     def stream(self, request: ReadOptions, batch_rows: int | None) -> Stream:
         file, choice = self.file, choose(self.file.columns, request)
@@ -149,7 +149,7 @@ class TableRounds:
 
         stream.notes = notes()
         names = [file.names[i] for i in choice.all]
-        tables = regrouped(self._given_out(names), rows)
+        tables = regroup_tables(self._given_out(names), rows)
         batches = read_batches(weakref.ref(stream), reader, tables, bool(request.losses), notes)
         stream.batches = list(batches) if stream.whole else batches
         return stream
@@ -194,11 +194,11 @@ def extent(
     return 0 if large else WHOLE // (8 * width), batch_rows or max(1, PIECE // width)
 
 
-def skipped(bad: BadLines | None) -> str:
+def describe_skipped(bad: BadLines | None) -> str:
     return f" ({bad.notes[0]})" if bad is not None and bad.notes else ""
 
 
-def regrouped(tables: Iterator[Any], rows: int) -> Iterator[Any]:
+def regroup_tables(tables: Iterator[Any], rows: int) -> Iterator[Any]:
     """Tables of exactly `rows` rows (the last may have fewer), without copying."""
     import pyarrow as pa
 
