@@ -98,22 +98,28 @@ def test_rates_of_the_notes():  # E-THETA: sqrt(T ln n), not sqrt(ln(n T))
 
 
 def specialists(costs, tasks, s, m, alpha, eta):
-    """A-MT-SPECIALISTS: Bayes over every expert with every wake pattern; the weights of each round."""
+    """A-MT-SPECIALISTS: Bayes over every expert with every wake pattern; the weights of each round.
+
+    m is a number of modes, or several that are mixed.
+    """
     costs = np.asarray(costs, float)
     T, n = costs.shape
-    mu, phi = 1 / m, alpha / (m - 1)
-    every = list(product(range(n), product((0, 1), repeat=T)))
+    numbers = np.atleast_1d(m)
+    every = [
+        (h, awake, M) for M in numbers for h, awake in product(range(n), product((0, 1), repeat=T))
+    ]
     prior = []
-    for _, awake in every:
-        p = 1 / n
+    for _, awake, M in every:
+        mu, phi = 1 / M, alpha / (M - 1)
+        p = 1 / (n * len(numbers))
         for i in range(s):
             mine = [a for a, task in zip(awake, tasks, strict=True) if task == i]
             for t, a in enumerate(mine):
                 chance = mu if t == 0 else 1 - alpha if mine[t - 1] else phi
                 p *= chance if a else 1 - chance
         prior.append(p)
-    w, who = np.array(prior), np.array([h for h, _ in every])
-    patterns = np.array([a for _, a in every], bool)
+    w, who = np.array(prior), np.array([h for h, _, _ in every])
+    patterns = np.array([a for _, a, _ in every], bool)
     assert w.sum() == pytest.approx(1, abs=1e-12)
     weights = []
     for t in range(T):
@@ -135,6 +141,15 @@ def test_equal_to_all_specialists(m, k):  # T-MT-EXACT
         run = play(Multitask(tasks=2, modes=m, switches=k, eta=eta), costs, tasks)
         oracle = specialists(costs, tasks, 2, m, k / 5, eta)
         np.testing.assert_allclose(run.weights, oracle, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(("n", "numbers"), [(3, (2, 4)), (5, (2, 4, 8))])
+def test_equal_to_all_specialists_of_all_numbers_of_modes(n, numbers):  # T-MT-MODES
+    rng = np.random.default_rng(n)
+    costs, tasks = rng.random((6, n)), np.array([0, 1, 1, 0, 1, 0])
+    run = play(Multitask(tasks=2, modes=None, alpha=0.3, eta=1.3), costs, tasks)
+    oracle = specialists(costs, tasks, 2, numbers, 0.3, 1.3)
+    np.testing.assert_allclose(run.weights, oracle, rtol=0, atol=1e-12)
 
 
 def test_one_task_is_switching_with_memory():
