@@ -165,6 +165,7 @@ from .offpolicy.off_policy import off_policy_value as off_policy_value
 from .offpolicy.replay import replay as replay
 from .report.comparison import compare as compare
 from .run.run import Run as Run
+from .serve.async_client import connect_async as connect_async
 from .serve.client import connect as connect
 from .supervised.adaboost import AdaBoost as AdaBoost
 from .supervised.bagging_vote import BaggingVote as BaggingVote

@@ -24,6 +24,7 @@ ROUNDS = {
     "losses": ({}, {"loss": {"a": 0.0, "b": 1.0}}),
     "examples": ({"x": {"age": 3.0, "city": "Rome"}}, {"y": "yes"}),
     "intervals": ({"x": [1.0]}, {"y": 1.5}),
+    "guarded": ({}, {"reward": 0.5}),
 }
 
 

@@ -391,7 +391,8 @@ class Live:
             self.books.settle(self, self.t, round_)
         if self.alarm is not None:
             told = y if self.examples or self.traits.given == "advice" else None
-            self.alarm.settle(self, self.t, loss_of(self, *(before or (None, None)), told))
+            prediction, decision = before or (None, None)
+            self.alarm.settle(self, self.t, loss_of(self, prediction, decision, told))
         self.t += 1
 
     def acted(self, x: Any) -> tuple[Any, Any]:

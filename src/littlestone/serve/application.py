@@ -9,28 +9,36 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from msgspec import Struct
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from .certificates import certificate_of
+from .certificates import certificate_at, certificate_of
 from .compile_kind import Compilation
 from .deadlines import tell_defaults
 from .feed import LISTENERS, Feed
 from .folder_lock import FolderLock
 from .keys import Keys
 from .log_lines import log_lines, open_decisions
+from .log_table import log_table
+from .many import do_all, fingerprint, once
 from .metrics import metrics
 from .openapi import kinds, openapi
 from .page import SOURCES, page
 from .problems import Problem
+from .removal import remove
 from .requests import (
     MOST_BYTES,
+    MOST_OPERATIONS,
     Fork,
+    Nothing,
+    Operations,
     Outcome,
     Question,
+    Removal,
     Round,
     Spec,
     checked_name,
@@ -44,7 +52,7 @@ from .writer import Writer
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-B = TypeVar("B", Spec, Question, Outcome, Round, Fork)
+B = TypeVar("B", bound=Struct)
 Handler = Callable[[Request], Awaitable[Response]]
 SHOWN_FIRST = 50  # learners on the page after a start
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
@@ -81,12 +89,17 @@ class Application:
             ("PUT", decision, "decide", self.put_decision),
             ("GET", decision, "read", self.get_decision),
             ("PUT", decision + "/outcome", "decide", self.put_outcome),
+            ("PUT", decision + "/activate", "decide", self.put_activation),
             ("GET", learner + "/decisions", "read", self.list_decisions),
             ("POST", learner + "/rounds", "decide", self.post_round),
+            ("POST", learner + "/batch", "decide", self.post_batch),
             ("GET", learner + "/certificate", "read", self.get_certificate),
             ("GET", learner + "/history", "read", self.get_history),
             ("GET", learner + "/log.ndjson", "read", self.get_log),
+            ("GET", learner + "/log.parquet", "read", self.get_log_table),
             ("POST", learner + "/fork", "admin", self.post_fork),
+            ("POST", learner + "/resume", "admin", self.post_resume),
+            ("POST", learner + "/remove", "admin", self.post_removal),
             ("GET", "/v1/kinds", "read", self.get_kinds),
             ("GET", "/v1/kinds/{key}", "read", self.get_kind),
             ("GET", "/v1/events", "read", self.get_events),
@@ -197,13 +210,55 @@ class Application:
             service.batch.audit.append((now(), actor, "fork", f"{name} -> {new}"))
             return found
 
-        return answer(await self.writer.do(do, name))
+        return await self.done(request, do)
+
+    async def post_resume(self, request: Request) -> Response:
+        name, actor, _ = named(request), request.state.actor, await body(request, Nothing)
+
+        def do(service: Service) -> Answer:
+            found = service.resume(name)
+            service.batch.audit.append((now(), actor, "resume", name))
+            return found
+
+        return await self.done(request, do)
+
+    async def post_removal(self, request: Request) -> Response:
+        name, actor, removal = named(request), request.state.actor, await body(request, Removal)
+        found = await self.writer.do(lambda s: remove(s, name, removal, actor), name)
+        if found[0] == 200:
+            await self.feed.forget(name)
+        return answer(found)
 
     # Rounds.
 
+    async def done(self, request: Request, operation: Callable[[Service], Answer]) -> Response:
+        """Do an operation on the learner of a request; under an Idempotency-Key once."""
+        name, key = named(request), request.headers.get("idempotency-key", "")
+        if key:
+            checked_name(key, "Idempotency-Key")
+            path, raw = request.url.path, request.state.body
+            digest = fingerprint(request.method, f"{path}?{request.url.query}", raw)
+            return answer(
+                await self.writer.do(lambda s: once(s, name, key, digest, operation), name)
+            )
+        return answer(await self.writer.do(operation, name))
+
     async def put_decision(self, request: Request) -> Response:
         name, id_, question = named(request), decision_id(request), await body(request, Question)
-        return answer(await self.writer.do(lambda s: s.decide(name, id_, question), name))
+        return await self.done(request, lambda s: s.decide(name, id_, question))
+
+    async def put_activation(self, request: Request) -> Response:
+        name, id_, _ = named(request), decision_id(request), await body(request, Nothing)
+        return await self.done(request, lambda s: s.activate(name, id_))
+
+    async def post_batch(self, request: Request) -> Response:
+        name, many = named(request), await body(request, Operations)
+        if len(many.operations) > MOST_OPERATIONS:
+            raise Problem(
+                413, "batch too large", f"at most {MOST_OPERATIONS:,} operations, not {len(many.operations):,}",
+                field="operations",
+            )  # fmt: skip
+        return await self.done(request, lambda s: do_all(s, name, many.operations))
 
     async def get_decision(self, request: Request) -> Response:
         name, id_ = named(request), decision_id(request)
@@ -212,13 +267,14 @@ class Application:
     async def put_outcome(self, request: Request) -> Response:
         name, id_, outcome = named(request), decision_id(request), await body(request, Outcome)
         outcome.check()
-        return answer(await self.writer.do(lambda s: s.tell(name, id_, outcome), name))
+        return await self.done(request, lambda s: s.tell(name, id_, outcome))
 
     async def post_round(self, request: Request) -> Response:
         name, round_ = named(request), await body(request, Round)
-        checked_name(round_.id, "id")
+        id_ = checked_name(round_.id or request.headers.get("idempotency-key", ""), "id")
         round_.outcome.check()
-        return answer(await self.writer.do(lambda s: s.play_round(name, round_), name))
+        question, outcome = round_.question(), round_.outcome
+        return await self.done(request, lambda s: s.play_round(name, id_, question, outcome))
 
     async def list_decisions(self, request: Request) -> Response:
         name = named(request)
@@ -228,7 +284,10 @@ class Application:
     # What is known.
 
     async def get_certificate(self, request: Request) -> Response:
-        name = named(request)
+        name, at = named(request), whole(request, "at", -1)
+        if at >= 0:
+            call = partial(certificate_at, self.service, self.reader, name, at)
+            return answer(await self.read(call))
         return answer(await certificate_of(self.writer, self.read, self.reader, name))
 
     async def get_history(self, request: Request) -> Response:
@@ -252,6 +311,11 @@ class Application:
                 yield text
 
         return StreamingResponse(lines(), media_type="application/x-ndjson")
+
+    async def get_log_table(self, request: Request) -> Response:
+        name, after = named(request), whole(request, "after", 0)
+        raw = await self.read(lambda: log_table(self.reader, name, after))
+        return Response(raw, media_type="application/vnd.apache.parquet")
 
     async def get_kinds(self, _: Request) -> Response:
         return answer((200, {"kinds": await run_in_threadpool(kinds)}))
@@ -307,6 +371,7 @@ async def body(request: Request, kind: type[B]) -> B:
             raise Problem(413, "body too large", f"at most {MOST_BYTES:,} bytes")
     if raw and sort != "application/json":
         raise Problem(415, "not JSON", "send Content-Type: application/json")
+    request.state.body = raw
     return decode(raw, kind)
 
 

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from starlette.concurrency import run_in_threadpool
 
 from .certificates import theorems
+from .log_lines import WORDS
 from .metrics import commit_quantile
 from .requests import encode
 from .service import Answer, Entry, Service
@@ -47,6 +48,8 @@ class Feed:
             if not rate or now() - rate[-1][0] >= 1.0:
                 rate.append((now(), entry.learner.live.t))
         for event in events[-TAIL * 4 :]:
+            if event.kind not in WORDS:
+                continue
             held = {
                 "seq": event.seq,
                 "kind": event.kind,
@@ -97,6 +100,18 @@ class Feed:
             return 200, {}
 
         await self.writer.do(look, name)
+
+    async def forget(self, name: str) -> None:
+        """Let go of what was shown of a learner, and show it anew."""
+        self.shown.pop(name, None)
+        self.claims.pop(name, None)
+
+        def look(service: Service) -> Answer:
+            self.tails.pop(str(service.entry(name).row.id), None)
+            return 200, {}
+
+        await self.writer.do(look, name)
+        await self.show(name)
 
     async def show_first(self, names: list[str]) -> None:
         """After a start: show learners that nobody has used yet."""

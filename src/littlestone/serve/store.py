@@ -18,7 +18,7 @@ from ..engine.target import engine_id
 SQLiteValue = None | int | float | bytes | str
 FORMAT = 1
 FILE = "littlestone.db"
-DECIDED, TOLD = 1, 2  # kinds of events
+DECIDED, TOLD, ACTIVATED, KEYED, RESUMED = 1, 2, 3, 4, 5  # kinds of events
 AT_ONCE = 64  # rows of one statement
 
 TABLES = """
@@ -98,6 +98,8 @@ class Batch:
         self.snapshots: list[Snapshot] = []
         self.forks: list[tuple[int, int, int]] = []  # from, to, seq
         self.audit: list[tuple[float, str, str, str]] = []
+        self.blanked: list[Event] = []  # events that take the place of those of their number
+        self.forgotten: list[tuple[int]] = []  # learners whose snapshots go
 
     def __bool__(self) -> bool:
         return any(self.lengths())
@@ -250,7 +252,19 @@ class Store:
                 (s.learner, s.learner),
             )
         self.insert("audit", batch.audit)
+        self.blank(batch)
         db.execute("commit")
+        if batch.forgotten:  # the file is written anew: no byte of what was removed stays
+            db.execute("vacuum")
+            db.execute("pragma wal_checkpoint(truncate)")
+
+    def blank(self, batch: Batch) -> None:
+        """Put other events into the place of some, and forget snapshots."""
+        self.db.executemany("delete from snapshot where learner=?", batch.forgotten)
+        self.db.executemany(
+            "update event set id=?, body=?, ticket=?, cost=? where learner=? and seq=?",
+            [(e.id, e.body, e.ticket, e.cost, e.learner, e.seq) for e in batch.blanked],
+        )
 
     def insert(self, table: str, rows: Sequence[tuple[SQLiteValue, ...]]) -> None:
         """Insert rows, many in a statement."""
