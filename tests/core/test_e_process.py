@@ -23,7 +23,7 @@ from tools.false_alarms import LAWS, false_alarms, guard_alarms
 
 def test_the_worked_row_of_x_e_process():
     """X-E-PROCESS: z = 1, -1, 1 with reach 1, by hand: one gambler for each size of a bet, and what joins."""
-    money = {c: 1 / 2 for c in SIZES}
+    money = dict.fromkeys(SIZES, 1 / 2)
     evidence, capitals = Evidence(), []
     for t, z in enumerate([1.0, -1.0, 1.0], start=1):
         money = {c: v * (1 + c * z) + 1 / ((t + 1) * (t + 2)) for c, v in money.items()}
@@ -48,18 +48,18 @@ def test_the_capital_does_not_grow_on_average(before, z, p):
 
 @pytest.mark.parametrize("law", LAWS)
 def test_false_alarms_keep_their_level_when_one_looks_after_every_round(law):
-    alarms, runs = false_alarms(law, level=0.1, rounds=150, runs=60, seed=1)
+    alarms = false_alarms(law, level=0.1, rounds=150, runs=60, seed=1)
     assert alarms <= 12  # 6 on average at most: P(Binomial(60, .1) > 12) < 0.01
 
 
 def test_the_guard_keeps_its_level_with_learners_that_are_as_good():
-    alarms, runs = guard_alarms(share=0.2, level=0.1, rounds=150, runs=60, seed=2)
+    alarms = guard_alarms(share=0.2, level=0.1, rounds=150, runs=60, seed=2)
     assert alarms <= 12
 
 
 def test_a_test_that_may_bet_too_much_rings_too_often():
     """What the level rests on: with a reach that is too small the gamblers bet on what is no fair game."""
-    alarms, runs = false_alarms("skewed", level=0.1, rounds=150, runs=60, seed=1, reach=-1.0)
+    alarms = false_alarms("skewed", level=0.1, rounds=150, runs=60, seed=1, reach=-1.0)
     assert alarms > 30
 
 
@@ -67,10 +67,9 @@ def test_a_change_after_a_long_good_time_is_found():
     e = Evidence()
     for _ in range(5000):
         e = bet(e, -0.1, 0.2)
-    for late in range(400):
-        e = bet(e, 0.3, 0.2)
-        if found_at(e, 0.01):
-            break
+    late = 0
+    while not found_at(e, 0.01) and late < 400:
+        e, late = bet(e, 0.3, 0.2), late + 1
     assert late < 60
 
 

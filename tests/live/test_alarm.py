@@ -66,7 +66,7 @@ def test_update_and_ask_with_tell_are_the_same_to_it(key):
 
 
 def test_outcomes_count_in_the_order_of_their_rounds():
-    learner, alarm, x, good, bad = begun("perceptron")
+    learner, alarm, x, _, bad = begun("perceptron")
     tickets = [learner.ask(x) for _ in range(50)]
     for ticket in tickets[1:40]:
         learner.tell(ticket, bad)
@@ -85,7 +85,7 @@ def rings_after(losses):
 
 
 def test_a_reference_period_makes_the_claim():
-    learner, alarm, x, good, bad = begun("perceptron", reference=100)
+    learner, alarm, x, *_ = begun("perceptron", reference=100)
     for _ in range(100):
         assert alarm.claim is None
         learner.tell(learner.ask(x), learner.predict(x))

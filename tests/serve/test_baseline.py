@@ -1,4 +1,4 @@
-"""A learner beside today's policy: who decides, the certified difference, the guard, the alarm; all from the log again."""
+"""A learner beside today's policy: who decides, the certified difference, the guard, the alarm; and the log again."""
 
 import random
 

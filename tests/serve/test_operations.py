@@ -266,7 +266,8 @@ def test_what_is_removed_is_in_no_file_and_was_never_learned(service, name, tmp_
     path = f"/v1/learners/removal-{name}"
     service("PUT", path, LEARNERS[name])
     play(path, random.Random(3), True)
-    key = service("POST", path + "/batch", {"operations": [{"id": f"mallory-{name}.x", "decide": question(name, random.Random(1))}]}, idempotency_key="key")  # fmt: skip
+    one = {"id": f"mallory-{name}.x", "decide": question(name, random.Random(1))}
+    key = service("POST", path + "/batch", {"operations": [one]}, idempotency_key="key")
     assert key[0] == 200
     before = service("GET", path)[1]
     status, found = service("POST", path + "/remove", {"prefix": f"mallory-{name}."})
@@ -319,11 +320,8 @@ def test_removal_gives_the_state_of_outcomes_that_never_came(service):
     one, other = (service.app.service.entry(name).learner for name in ("gone", "unheard"))
     assert one.state.L.tolist() == other.state.L.tolist()
     assert service("GET", "/v1/learners/gone/certificate")[1]["certified"] == 12
-    audit = list(
-        service.app.service.store.db.execute(
-            "select actor, action, target from audit where action='remove'"
-        )
-    )
+    text = "select actor, action, target from audit where action='remove'"
+    audit = list(service.app.service.store.db.execute(text))
     assert audit[-1] == ("loopback", "remove", "gone: 4 decisions")
 
 

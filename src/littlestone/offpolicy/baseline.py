@@ -17,7 +17,7 @@ LEAST = 1e-9  # reach of a round in which nothing can be seen
 
 
 class Contrast(NamedTuple):
-    """How much better a learner did than the baseline, in one round: limits that hold on average, and how low each goes.
+    """How much better a learner did than the baseline in a round: limits that hold on average, and how low each goes.
 
     `low` is at least -reach_low, and `-high` at least -reach_high: known before the arm is drawn.
     """

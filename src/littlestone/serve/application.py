@@ -45,8 +45,9 @@ from .requests import (
     decode,
     encode,
 )
-from .service import Answer, Service
-from .store import Store, now
+from .service import Answer, Entry, Service
+from .store import Event, Store, now
+from .webhook import Webhook
 from .writer import Writer
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 
 B = TypeVar("B", bound=Struct)
 Handler = Callable[[Request], Awaitable[Response]]
+REPORTED = ("name", "events", "baseline", "alarm")  # of a learner, to a webhook
 SHOWN_FIRST = 50  # learners on the page after a start
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 HEADERS = {
@@ -74,9 +76,10 @@ class Application:
         self.service, self.reader, self.writer, self.folder = service, reader, writer, folder
         self.keys = Keys(reader)
         self.open_to_all = open_to_all  # on loopback, as long as there is no key
-        self.feed = Feed(service, writer)
-        self.compilation = Compilation()
         self.lock = asyncio.Lock()  # one thread at a time reads the log
+        self.compilation = Compilation()
+        self.feed = Feed(service, writer, reader, self.read, self.compilation)
+        self.webhook: Webhook | None = None  # told what has changed
 
     def starlette(self) -> Starlette:
         """The ASGI application."""
@@ -120,7 +123,7 @@ class Application:
     @asynccontextmanager
     async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
         """Start the writer, and let it finish at the end."""
-        self.writer.published = self.feed.publish
+        self.writer.published = self.published
         self.writer.start()
         names = [row.name for row in self.reader.learners(limit=SHOWN_FIRST)]
         tasks = [tell_defaults(self.writer), self.feed.show_first(names)]
@@ -130,8 +133,20 @@ class Application:
             task.cancel()
         self.compilation.close()
         self.feed.close()
+        if self.webhook is not None:
+            await run_in_threadpool(self.webhook.close)
         await self.writer.stop()
         self.close()
+
+    def published(self, entries: list[Entry], events: list[Event]) -> None:
+        """After a commit: show what it has changed, and report what the tests have found."""
+        self.feed.publish(entries, events)
+        for entry in entries:
+            for change in entry.changes:
+                if self.webhook is not None:
+                    about = {k: v for k, v in self.service.describe(entry).items() if k in REPORTED}
+                    self.webhook.send({"change": change, "at": now(), **about})
+            entry.changes.clear()
 
     def close(self) -> None:
         """Close the log, and give its folder back."""
@@ -340,7 +355,10 @@ class Application:
         return StreamingResponse(stream, media_type="text/event-stream")
 
     async def get_metrics(self, _: Request) -> Response:
-        return Response(metrics(self.service, self.writer), media_type="text/plain; version=0.0.4")
+        return Response(
+            metrics(self.service, self.writer, self.compilation),
+            media_type="text/plain; version=0.0.4",
+        )
 
     async def get_health(self, _: Request) -> Response:
         return answer((200, {"status": "ok"}))

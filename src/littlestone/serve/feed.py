@@ -8,12 +8,13 @@ from collections.abc import AsyncIterator
 
 from starlette.concurrency import run_in_threadpool
 
-from .certificates import theorems
-from .log_lines import WORDS
+from .certificates import Read, theorems
+from .compile_kind import Compilation
+from .log_lines import WORDS, ages
 from .metrics import commit_quantile
 from .requests import encode
-from .service import Answer, Entry, Service
-from .store import Event, now
+from .service import DELAYS, Answer, Entry, Service
+from .store import Event, Store, now
 from .writer import Writer
 
 MOST_SHOWN = 200  # learners, those that changed last
@@ -25,8 +26,11 @@ LISTENERS = 100
 class Feed:
     """The numbers of learners as of their last commit."""
 
-    def __init__(self, service: Service, writer: Writer) -> None:
-        self.service, self.writer = service, writer
+    def __init__(
+        self, service: Service, writer: Writer, reader: Store, read: Read, compilation: Compilation
+    ) -> None:
+        self.service, self.writer, self.reader, self.read = service, writer, reader, read
+        self.compilation = compilation
         self.shown: OrderedDict[str, dict[str, object]] = OrderedDict()
         self.tails: dict[str, deque[dict[str, object]]] = {}
         self.rates: dict[str, deque[tuple[float, int]]] = {}
@@ -144,6 +148,7 @@ class Feed:
             "commit_p99": commit_quantile(self.writer, 0.99),
             "requests": self.writer.requests,
             "bytes": self.service.store.size(),
+            "not_warm": len(self.compilation.waiting),
         }
         return {"at": now(), "service": service, "learners": rows[::-1]}
 
@@ -166,6 +171,8 @@ class Feed:
             "learner": {**row, "per_second": self.per_second(name)},
             "shares": self.service.shares(entry),
             "arms": entry.totals.arms,
+            "delays": by_class(entry.totals.delays),
+            "ages": by_class(await self.read(lambda: ages(self.reader, entry.row.id))),
             "tail": list(self.tails.get(str(entry.row.id), ())),
             "certificate": None if known is None else {"event": known[0], **known[1]},
         }
@@ -179,3 +186,12 @@ class Feed:
             return
         seq, copy = entry.seq, entry.learner.__copy__()
         self.claims[name] = seq, await run_in_threadpool(theorems, copy)
+
+
+def by_class(counts: dict[str, int]) -> list[list[object]]:
+    """How many there are of each class of seconds: those below each limit, and the rest.
+
+    >>> by_class({"0": 3, "6": 1})[:2]
+    [[1.0, 3], [10.0, 0]]
+    """
+    return [[limit, counts.get(str(i), 0)] for i, limit in enumerate([*DELAYS, None])]

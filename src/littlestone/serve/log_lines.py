@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import msgspec
 
 from .problems import Problem
 from .requests import encode
+from .service import DELAYS
 from .store import ACTIVATED, DECIDED, KEYED, RESUMED, TOLD, LearnerRow, Store, now
 
 PIECE = 1000  # events that are read at a time
@@ -59,6 +61,14 @@ def open_decisions(
     ]
     more = found[-1].round if len(found) == limit else None
     return 200, {"decisions": rows, "after": more}
+
+
+def ages(reader: Store, learner: int) -> dict[str, int]:
+    """How many of the open decisions, the oldest thousand of them, are of each class of age."""
+    at, found = now(), Counter[str]()
+    for one in reader.open(learner):
+        found[str(sum(at - one.at >= limit for limit in DELAYS))] += 1
+    return dict(found)
 
 
 def history(reader: Store, name: str, points: int) -> tuple[int, dict[str, object]]:

@@ -13,6 +13,7 @@ from .folder_lock import FolderLock
 from .keys import Keys
 from .service import Limits, Service
 from .store import Store
+from .webhook import Webhook
 from .writer import Writer
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -44,6 +45,7 @@ def serve(
     delay: float = 0.0,
     durable: bool = True,
     demo: bool = False,
+    webhook: str | None = None,
 ) -> None:
     """Answer requests until the process is told to end."""
     loopback = host in LOOPBACK
@@ -56,6 +58,7 @@ def serve(
             field="host",
             value=host,
         )
+    found.webhook = None if webhook is None else Webhook(webhook)
     sock = bound(host, port)
     print(
         f"littlestone: http://{host}:{sock.getsockname()[1]}/  data: {found.service.store.path}",

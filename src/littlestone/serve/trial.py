@@ -137,13 +137,13 @@ def difference(trial: Trial, plan: Baseline) -> Interval:
 
 def described(trial: Trial, plan: Baseline, low: float, high: float) -> dict[str, object]:
     """What is said of it; rewards live on [low, high]."""
-    limits_ = difference(trial, plan)
-    n = trial.rounds
-    middle = [widest(plan.share) * (2.0 * s.total / n - 1.0) if n else 0.0 for s in (trial.low, trial.high)]  # fmt: skip
+    limits_, n, most = difference(trial, plan), trial.rounds, widest(plan.share)
+    middle = [most * (2.0 * s.total / n - 1.0) for s in (trial.low, trial.high)] if n else []
+    decided = sum(m for m, _ in trial.by.values())
     return {
         "rounds": n,
         "certified": trial.next,
-        "difference": 0.5 * sum(middle) * (high - low) if n else None,
+        "difference": 0.5 * sum(middle) * (high - low) if middle else None,
         "interval": [v * (high - low) for v in limits_],
         "level": plan.level,
         "p_worse": p_value(trial.worse),
@@ -151,5 +151,5 @@ def described(trial: Trial, plan: Baseline, low: float, high: float) -> dict[str
         "returned": trial.returned,
         "guard": "off" if not plan.guard else "watching" if trial.returned is None else "returned",
         "mean": {by: low + (high - low) * r / m for by, (m, r) in sorted(trial.by.items())},
-        "share": {by: m / max(1, sum(v[0] for v in trial.by.values())) for by, (m, _) in sorted(trial.by.items())},
+        "share": {by: m / decided for by, (m, _) in sorted(trial.by.items())},
     }  # fmt: skip
