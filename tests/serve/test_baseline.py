@@ -1,12 +1,17 @@
 """A learner beside today's policy: who decides, the certified difference, the guard, the alarm; and the log again."""
 
+import json
 import random
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
 from serve.inside import Inside, digests
 
+from littlestone.core.errors import BadInput
 from littlestone.serve.service import Limits
+from littlestone.serve.webhook import TRIES, Webhook
 
 pytestmark = pytest.mark.usefixtures("plain")
 COIN = {
@@ -193,3 +198,70 @@ def test_refusals_name_the_field(service, request, spec, asked, field):
         assert status == 201
         status, found = service("PUT", path + "/decisions/1", asked)
     assert (status, found.get("field")) == (422, field)
+
+
+class Hook(BaseHTTPRequestHandler):
+    """Takes messages; the first `failing` tries are answered with 500."""
+
+    taken: list[dict]
+    failing: int
+
+    def do_POST(self):
+        raw = self.rfile.read(int(self.headers["content-length"]))
+        kind = type(self)
+        kind.failing -= 1
+        if kind.failing < 0:
+            kind.taken.append(json.loads(raw))
+        self.send_response(500 if kind.failing >= 0 else 204)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def hook():
+    """An address on this machine that takes messages."""
+    kind = type("Taking", (Hook,), {"taken": [], "failing": 0})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), kind)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    kind.url = f"http://127.0.0.1:{server.server_port}/hook?a=1"
+    yield kind
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_a_webhook_says_what_was_found_once(service, hook):
+    hook.failing = 2
+    service.app.webhook = Webhook(hook.url, pause=0.01)
+    path = "/v1/learners/hooked"
+    spec = {"baseline": {"arm": "a", "share": 0.2}, "alarm": {"level": 0.01, "claimed": 0.2}}
+    service("PUT", path, COIN | spec)
+    play(service, path, 150, {"a": 9.0, "b": 1.0})
+    service.app.webhook.close()
+    assert (service.app.webhook.sent, service.app.webhook.dropped) == (2, 0)
+    assert sorted(one["change"] for one in hook.taken) == ["alarm", "returned to the baseline"]
+    one = next(one for one in hook.taken if one["change"] != "alarm")
+    assert (one["name"], one["baseline"]["guard"]) == ("hooked", "returned")
+    assert set(one) == {"change", "at", "name", "events", "baseline", "alarm"}
+    service.app.webhook = Webhook(hook.url, pause=0.01)
+    service.crash()  # what was found before is not sent again
+    assert service("GET", path)[1]["baseline"]["guard"] == "returned"
+    service("POST", path + "/rounds", {"id": "one more", "outcome": {"reward": 1.0}})
+    assert len(hook.taken) == 2
+    service.app.webhook = None
+
+
+def test_a_webhook_that_does_not_answer_is_given_up(hook, capfd):
+    hook.failing = 10**6
+    webhook = Webhook(hook.url, pause=0.001)
+    webhook.send({"change": "alarm"})
+    webhook.close()
+    assert (webhook.sent, webhook.dropped) == (0, 1)
+    assert hook.failing == 10**6 - TRIES
+    assert "did not take a message" in capfd.readouterr().err
+    with pytest.raises(BadInput, match="--webhook must be like") as found:
+        Webhook("file:///etc/passwd")
+    assert found.value.field == "webhook"

@@ -1,9 +1,11 @@
 """`ls.connect`, the page in a browser, and the commands."""
 
+import asyncio
 import json
 import threading
 import time
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from serve.served import Server
 
 import littlestone as ls
 from littlestone.cli.main import main
+from littlestone.offpolicy import LoggedDecisions
 from littlestone.serve.client import Client
 from littlestone.serve.demo import Demo
 from littlestone.serve.problems import Problem
@@ -43,6 +46,38 @@ def test_the_verbs_of_a_live_learner(url):
     with pytest.raises(ls.LittlestoneError, match="2 entries"):
         mix.ask([1.0, 2.0, 3.0])
     client.close()
+
+
+def test_every_verb_in_a_coroutine(url, tmp_path):
+    async def main():
+        async with ls.connect_async(url, connections=4) as client:
+            arms = await client.learner("async", "exp3", names=["a", "b"], interval=[0, 1])
+            asked = await asyncio.gather(*(arms.ask(id=f"d{i}") for i in range(30)))
+            again = await asyncio.gather(*(arms.ask(id=f"d{i}") for i in range(30)))
+            assert asked == again
+            await asyncio.gather(*(arms.tell(one, reward=1.0) for one in asked))
+            hidden = await arms.ask(id="hidden", deferred=True)
+            with pytest.raises(Problem, match="not activated"):
+                await arms.tell(hidden, reward=1.0)
+            await arms.activate(hidden)
+            found = await arms.batch([{"id": "hidden", "tell": {"reward": 0.0}}])
+            assert [one["status"] for one in found] == [201]
+            other = await arms.fork("async-fork", seq=10)
+            assert (await other.describe())["open"] == 10
+            assert (await arms.certificate(at=10))["event"] == 10
+            file = await arms.log(tmp_path / "log.parquet")
+            assert await arms.remove(prefix="d1") == 11
+            with pytest.raises(Problem, match="nothing to resume"):
+                await arms.resume()
+            assert {"async", "async-fork"} <= set(await client.learners())
+            return file, await arms.describe()
+
+    with ThreadPoolExecutor(1) as threads:
+        file, found = threads.submit(asyncio.run, main()).result()
+    assert (found["rounds"], found["told"], found["never"]) == (31, 31, 11)
+    assert (
+        len(LoggedDecisions.read(file, arm="arm", reward="reward", propensity="propensity")) == 31
+    )
 
 
 def test_a_broken_connection_is_tried_again_with_the_same_id(tmp_path):
@@ -101,6 +136,12 @@ def test_the_page_shows_every_learner(url, browser):
     page.goto(url + "#/learner/offers")
     page.locator("#estimates tr").nth(1).wait_for()
     assert page.locator("#tail tr").count() > 5
+    assert page.locator("#trial .scale b").count() == 1
+    assert "guard is watching" in page.locator("#trial").inner_text()
+    assert page.locator("#delays .share").count() == page.locator("#ages .share").count() == 7
+    assert "As of event" in page.locator("#claim").inner_text()
+    page.goto(url + "#/learner/spam")
+    page.locator("#alarm p", has_text="Quiet").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.locator("#theme").click()
     assert page.evaluate("document.documentElement.dataset.theme") in ("dark", "light")

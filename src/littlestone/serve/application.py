@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import sys
+import traceback
 from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -16,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
+from ..core.errors import LittlestoneError
 from .certificates import certificate_at, certificate_of
 from .compile_kind import Compilation
 from .deadlines import tell_defaults
@@ -28,7 +31,7 @@ from .many import do_all, fingerprint, once
 from .metrics import metrics
 from .openapi import kinds, openapi
 from .page import SOURCES, page
-from .problems import Problem
+from .problems import Problem, refused_by_learner, retry_after
 from .removal import remove
 from .requests import (
     MOST_BYTES,
@@ -106,6 +109,7 @@ class Application:
             ("GET", "/v1/kinds", "read", self.get_kinds),
             ("GET", "/v1/kinds/{key}", "read", self.get_kind),
             ("GET", "/v1/events", "read", self.get_events),
+            ("GET", "/v1/audit", "admin", self.get_audit),
             ("GET", "/metrics", "read", self.get_metrics),
             ("GET", "/openapi.json", "", self.get_openapi),
             ("GET", "/healthz", "", self.get_health),
@@ -166,9 +170,13 @@ class Application:
                 response = await handler(request)
             except Problem as problem:
                 response = problem_response(problem)
-            for name, value in HEADERS.items():
-                response.headers.setdefault(name, value)
-            return response
+            except LittlestoneError as refusal:
+                response = problem_response(refused_by_learner(refusal))
+            except Exception as fault:
+                traceback.print_exc(file=sys.stderr)
+                problem = Problem(500, "internal error", type(fault).__name__)
+                response = problem_response(problem)
+            return with_headers(response)
 
         return answered
 
@@ -354,6 +362,12 @@ class Application:
         stream: AsyncIterator[bytes] = self.feed.events(name)
         return StreamingResponse(stream, media_type="text/event-stream")
 
+    async def get_audit(self, request: Request) -> Response:
+        limit = whole(request, "limit", 100, 1000)
+        rows = await self.read(lambda: self.reader.audited(limit))
+        found = [{"at": t, "actor": a, "action": b, "target": c} for t, a, b, c in rows]
+        return answer((200, {"audit": found}))
+
     async def get_metrics(self, _: Request) -> Response:
         return Response(
             metrics(self.service, self.writer, self.compilation),
@@ -422,20 +436,24 @@ def answer(found: tuple[int, dict[str, object]]) -> Response:
     """An answer as JSON; a refusal as problem+json."""
     status, content = found
     kind = "application/json" if status < 400 else "application/problem+json"
-    return Response(encode(content), status, media_type=kind)
+    return Response(encode(content), status, retry_after(status), media_type=kind)
 
 
 def problem_response(problem: Problem) -> Response:
     """A refusal, with when to try again where that may help."""
-    response = answer((problem.status, problem.body()))
-    response.headers.update(problem.headers())
-    return response
+    return answer((problem.status, problem.body()))
 
 
 async def unknown_route(request: Request, problem: Exception) -> Response:
     """A path or a method that there is not."""
     status = 405 if "405" in str(problem) else 404
     title = "no such method" if status == 405 else "no such route"
-    return problem_response(
-        Problem(status, title, f"{request.method} {request.url.path}: see /openapi.json")
-    )
+    said = f"{request.method:.10} {request.url.path:.100}: see /openapi.json"
+    return with_headers(problem_response(Problem(status, title, said)))
+
+
+def with_headers(response: Response) -> Response:
+    """The answer with the headers that every answer has."""
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    return response

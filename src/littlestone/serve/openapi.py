@@ -54,6 +54,7 @@ ROUTES: tuple[tuple[str, str, str, type | None], ...] = (
     ("get", "/v1/kinds", "The learners that there are", None),
     ("get", "/v1/kinds/{key}", "JSON Schema of a kind", None),
     ("get", "/v1/events", "Server-sent events, once a second", None),
+    ("get", "/v1/audit", "What administrators did, the newest first", None),
     ("get", "/metrics", "Numbers for Prometheus", None),
     ("get", "/healthz", "Is the process there?", None),
     ("get", "/readyz", "Does it answer requests?", None),

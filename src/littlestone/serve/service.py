@@ -48,6 +48,7 @@ class Limits(msgspec.Struct):
     in_memory: int = 10_000  # learners that are kept in memory
     state: int = 64 << 20  # bytes of one learner
     snapshot_every: int = 1000  # events of a learner
+    open: int = 200_000  # decisions of one learner that wait for their outcome
 
 
 class Totals(msgspec.Struct):
@@ -314,6 +315,10 @@ class Service:
                 "learner too large",
                 f"{name!r} takes {entry.size:,} bytes; at most {self.limits.state:,}",
             )
+        if entry.open >= self.limits.open:
+            raise Problem(
+                429, "too many open decisions", f"{entry.open:,} decisions of {name!r} wait for their outcome"
+            )  # fmt: skip
         asked, beside = self.compared(entry, question)
         ticket = ask(entry.learner, asked)
         answer = answer_of(entry.learner, id_, ticket)

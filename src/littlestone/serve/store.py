@@ -231,6 +231,14 @@ class Store:
         )
         return [(str(a), str(b)) for a, b in self.db.execute(text, (now, limit))]
 
+    def audited(self, limit: int) -> list[tuple[float, str, str, str]]:
+        """The last operations of administrators, the newest first: when, who, what, and on what."""
+        text = "select at, actor, action, target from audit order by at desc limit ?"
+        return [
+            (float(str(t)), str(a), str(b), str(c))
+            for t, a, b, c in self.db.execute(text, (limit,))
+        ]
+
     # Writing.
 
     def commit(self, batch: Batch) -> None:
