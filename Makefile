@@ -14,7 +14,7 @@ OTHER := .cache/with-$(notdir $(PYTHON))
 EXTRAS := --extra frames --extra graphs --extra plot --extra postgres --extra river --extra scale --extra serve
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve torture bench-service warm quick test test-all test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench falsify verdicts \
+.PHONY: help setup run serve torture bench-service false-alarms warm quick test test-all test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench falsify verdicts \
     golden mutants docs lock lock-docs clean
 
 help: ## list the targets
@@ -34,6 +34,9 @@ torture: .venv/.installed ## kill -9 a server a thousand times under load (two h
 
 bench-service: .venv/.installed ## durable operations a second at 1, 8 and 32 connections, beside the same without synced commits
 	@$(BIN)/python -m benchmarks.service $(ARGS)
+
+false-alarms: .venv/.installed ## how often tests by betting ring for nothing, looked at after every round; ARGS: runs, and rounds of each
+	@LITTLESTONE_ENGINE=plain $(BIN)/python -m tools.false_alarms $(ARGS)
 
 warm: setup ## compile the learners that `littlestone run` takes where none is named, or those in ARGS
 	@$(BIN)/littlestone warm $(or $(ARGS),tracker online-linear online-kernel)

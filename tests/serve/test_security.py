@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from serve.inside import Inside
 
+from littlestone.serve import log_table, past
 from littlestone.serve.feed import LISTENERS
 from littlestone.serve.keys import add_key
 from littlestone.serve.openapi import ROUTES
@@ -34,7 +35,7 @@ NEEDED = {  # the scope of each route that is no GET; a GET needs read
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory):
-    limits = Limits(learners=4, open=3)
+    limits = Limits(learners=5, open=3)
     with Inside(tmp_path_factory.mktemp("inside"), limits=limits) as found:
         found("PUT", "/v1/learners/a", {"learner": "exp3", "n": 2, "interval": [0, 1]})
         yield found
@@ -145,9 +146,8 @@ def test_no_path_of_a_request_reaches_the_file_system(service):
 
 
 def test_bounds_on_bodies_names_and_numbers(service):
-    status, headers, raw = service.answer(
-        "PUT", "/v1/learners/a/decisions/1", b" " * (MOST_BYTES + 1)
-    )
+    before = service("GET", "/v1/learners/a")[1]
+    status, _, raw = service.answer("PUT", "/v1/learners/a/decisions/1", b" " * (MOST_BYTES + 1))
     assert (status, json.loads(raw)["title"]) == (413, "body too large")
     assert service("PUT", "/v1/learners/" + 101 * "n", {"learner": "exp3", "n": 2})[0] == 422
     assert service("PUT", "/v1/learners/b", {"learner": "exp3", "n": 10**9})[0] == 422
@@ -159,6 +159,20 @@ def test_bounds_on_bodies_names_and_numbers(service):
     deep = b'{"x":' + b"[" * 100_000
     assert service("PUT", "/v1/learners/a/decisions/1", deep)[0] == 422
     assert service("GET", "/v1/learners/a")[1] == before
+
+
+def test_bounds_on_the_past(service, monkeypatch):
+    service("PUT", "/v1/learners/past", {"learner": "exp3", "n": 2, "interval": [0, 1]})
+    for i in range(4):
+        service("POST", "/v1/learners/past/rounds", {"id": f"p{i}", "outcome": {"reward": 1.0}})
+    monkeypatch.setattr(past, "MOST_REPLAYED", 3)
+    monkeypatch.setattr(log_table, "MOST_EVENTS", 3)
+    assert service("GET", "/v1/learners/past/certificate?at=3")[0] == 200
+    status, found = service("GET", "/v1/learners/past/certificate?at=4")
+    assert (status, found["field"]) == (413, "at")
+    status, found = service("GET", "/v1/learners/past/log.parquet")
+    assert (status, found["field"]) == (413, "after")
+    assert service("GET", "/v1/learners/past/log.parquet?after=5")[0] == 200
 
 
 def test_too_many_learners_and_open_decisions_are_told_when_to_come_back(service):

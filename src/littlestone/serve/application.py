@@ -174,8 +174,7 @@ class Application:
                 response = problem_response(refused_by_learner(refusal))
             except Exception as fault:
                 traceback.print_exc(file=sys.stderr)
-                problem = Problem(500, "internal error", type(fault).__name__)
-                response = problem_response(problem)
+                response = problem_response(Problem(500, "internal error", type(fault).__name__))
             return with_headers(response)
 
         return answered

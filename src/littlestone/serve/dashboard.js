@@ -205,7 +205,7 @@ function draw() {
   chart = new uPlot({
     width: box.clientWidth, height: 240, legend: { show: false }, cursor: { drag: { x: false, y: false } },
     scales: { x: { time: false } },
-    axes: [{ stroke: ink, grid }, { stroke: ink, grid, size: 60 }],
+    axes: [{ stroke: ink, grid }, { stroke: ink, grid, size: 60, values: (_, ticks) => ticks.map(number) }],
     series: [{}, { stroke: () => css.getPropertyValue("--accent"), width: 2, points: { show: false } }],
   }, points, box);
 }
