@@ -11,11 +11,12 @@ LOCK := .cache/lock
 LOWEST := .cache/lowest
 DOCS := .cache/docs/env
 OTHER := .cache/with-$(notdir $(PYTHON))
+THIS := $(if $(filter python3,$(PYTHON)),.venv,$(OTHER))
 EXTRAS := --extra frames --extra graphs --extra plot --extra postgres --extra river --extra scale --extra serve
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run serve torture bench-service false-alarms warm quick test test-all test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench falsify verdicts \
-    golden mutants docs lock lock-docs clean
+    golden mutants docs lock lock-docs wheel clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='more arguments']"
@@ -121,6 +122,9 @@ lock: ## pin the newest versions that pyproject.toml admits in requirements.txt,
 	$(LOCK)/bin/uv pip compile pyproject.toml --group test $(EXTRAS) --resolution lowest-direct --upgrade \
 	    --python-version 3.11 --python-platform linux --only-binary :all: --generate-hashes --no-emit-index-url --quiet \
 	    --custom-compile-command "make lock" --output-file requirements-lowest.txt
+
+wheel: $(THIS)/.installed ## build a wheel with the machine code of the usual learners in dist/; PYTHON=python3.12: for another Python; ARGS: --learners KEYS
+	@$(THIS)/bin/python tools/wheel.py $(ARGS)
 
 clean: ## remove .venv, caches and everything else that was built
 	rm -rf .venv .cache .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .benchmarks

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 from docstring_markdown import DOCS
+from formulas import mathematics
 from reference_pages import FOLDER, ROOT, groups, places
 
 # Pages that lie beside docs/, and what they are called on the site.
@@ -23,6 +24,11 @@ FILES = (".png", ".svg", ".css", ".js")
 SHIM = re.compile(
     r'"https://[^"]*iframe-worker[^"]*"'
 )  # what the theme would fetch for search in files
+# A theorem as the reference quotes it, and as an entry of the ledger ends with it.
+STATEMENT = re.compile(
+    r"^> (.+)$|^(- As checked in runs of (?:\[[^\]]*\]\([^)]*\)(?:, )?)+: )(.+?)(?= Needs: | Source: |$)",
+    re.M,
+)
 OUTSIDE = re.compile(r'<(?:script|img|link)[^>]* (?:src|href)="https?://[^"]*"')
 
 
@@ -50,8 +56,18 @@ def put(path: Path, content: bytes) -> None:
 
 
 def rewritten(text: str, source: Path, out: Path, pages: Path) -> str:
-    """A page with its links turned, but for those in code."""
+    """A page with its links turned, but for those in code, and the statements of its theorems as formulas."""
+    if FOLDER in source.parents or source == DOCS / "ledger.md":
+        text = STATEMENT.sub(drawn, text)
     return LINK_OR_CODE.sub(lambda m: link(m, source, out, pages) if m[3] else m[0], text)
+
+
+def drawn(found: re.Match[str]) -> str:
+    """A statement with its formulas as MathML, its links as they are."""
+    quoted, before, checked = found.groups()
+    parts = re.split(r"(\[[^\]]+\]\([^)]+\))", quoted or checked)
+    shown = [p if p.startswith("[") else mathematics(re.sub(r"\\(.)", r"\1", p)) for p in parts]
+    return ("> " if quoted else before) + "".join(shown)
 
 
 def link(found: re.Match[str], source: Path, out: Path, pages: Path) -> str:

@@ -10,7 +10,7 @@ from littlestone.cli.command_options import NAMES, CommandOptions, parse
 from littlestone.cli.main import main
 from littlestone.cli.predict import predict
 from littlestone.core.options import declarations
-from littlestone.session.options import PlayOptions
+from littlestone.play.options import PlayOptions
 from littlestone.streams.options import ReadOptions
 
 COMMANDS = (

@@ -58,6 +58,6 @@ def test_a_function_is_counted_once_leaves_included(tool):
 
 
 def test_changes_are_counted_from_package_to_package(tool):
-    found = tool.Walk(["door.play:play", "core.rows:part", "core.errors:join", "door.play:stop"])
-    assert found.modules == ["door.play", "core.rows", "core.errors"]
+    found = tool.Walk(["play.play:play", "core.rows:part", "core.errors:join", "play.play:stop"])
+    assert found.modules == ["play.play", "core.rows", "core.errors"]
     assert found.counts == (4, 3, 2)

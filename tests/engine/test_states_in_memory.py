@@ -7,7 +7,17 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import littlestone as ls
-from littlestone.engine.memory import arrays, copy, interleave_columns, padded_copy
+from littlestone.core.rows import corner
+from littlestone.engine.memory import (
+    SPARE,
+    arrays,
+    copy,
+    extended,
+    interleave_columns,
+    padded_copy,
+    settle,
+)
+from littlestone.live.live import Live
 
 RNG = np.random.default_rng(0)
 DENSE = RNG.normal(size=(60, 12)) * (RNG.random((60, 12)) < 0.3)
@@ -94,3 +104,58 @@ def test_a_state_that_grows_stays_in_lines():
     w = learner.state.w
     assert len(w) == 128
     assert w.strides == (32,)
+
+
+class Rows(NamedTuple):
+    W: np.ndarray
+    count: int
+
+
+def test_a_state_that_has_grown_has_room_for_more_rows_where_it_lies():
+    old = settle(Rows(np.arange(12.0).reshape(2, 6), 2), Rows(np.empty((1, 6)), 1))
+    for rows in range(3, 2 * (1 + SPARE) + 1):
+        new = extended(old, Rows(np.zeros((rows, 6)), rows))
+        grown = settle(corner(old, new), old)
+        assert np.shares_memory(grown.W, old.W)
+        assert grown.W.ravel().tolist() == [*range(12)] + [0.0] * 6 * (rows - 2)
+        old = grown
+    assert not np.shares_memory(extended(old, Rows(np.zeros((rows + 3, 6)), 0)).W, old.W)
+
+
+@pytest.mark.parametrize(
+    "new",
+    [np.ones((3, 6)), np.zeros((3, 7)), np.zeros((3, 6), np.int64), np.zeros((1, 6))],
+    ids=["not zeros", "wider", "other numbers", "fewer"],
+)
+def test_what_cannot_grow_in_place_is_left_to_be_copied(new):
+    old = padded_copy(np.ones((2, 6)), spare=3)
+    assert extended(old, new) is new
+    assert extended(np.ones((2, 6)), np.zeros((3, 6))).base is None  # no memory to spare
+
+
+@pytest.mark.parametrize(
+    "key", ["online-linear", "multiclass-perceptron", "softmax", "online-kernel"]
+)
+def test_classes_that_come_one_by_one_are_the_same_in_place_and_copied(key, monkeypatch):
+    """A gigabyte was copied where ten classes came one by one over 2^18 features."""
+    rng = np.random.default_rng(3)
+    X, y = (
+        csr_matrix(rng.normal(size=(60, 12)) * (rng.random((60, 12)) < 0.3)),
+        [f"c{t % 7}" for t in range(60)],
+    )
+    small = {"frequencies": 2} if key == "online-kernel" else {}
+    learner, fit, calls = ls.learner(key, **small), Live.fit, []
+
+    def play():
+        return ls.play(learner, X[:20], y[:20], engine="plain")
+
+    def copied(self, shape=None, in_place=False):
+        calls.append(in_place)
+        return fit(self, shape)
+
+    run = play()
+    monkeypatch.setattr(Live, "fit", copied)
+    other = play()
+    assert sum(calls) > 3
+    assert same(run.learner.state, other.learner.state)
+    assert np.array_equal(run.losses, other.losses)

@@ -23,7 +23,7 @@ from littlestone.linear.ftrl_proximal import FTRLProximal
 from littlestone.linear.logistic import Logistic
 from littlestone.linear.normalized_adaptive import NormalizedAdaptive
 from littlestone.linear.ogd import OGD
-from littlestone.linear.online_newton import OnlineNewton, flatten
+from littlestone.linear.online_newton import OnlineNewton
 from littlestone.linear.parts import descent, feature_rates, implicit, rates
 from littlestone.linear.parts.units import Units, fit, second, unseen
 from littlestone.linear.passive_aggressive import PassiveAggressive
@@ -778,12 +778,3 @@ def test_one_enormous_importance_of_a_label_is_not_the_end(key):
     run = ls.play(ls.learner(key, normalise=True), X, y, importance=h, engine="plain")
     assert np.abs(run.scores).max() <= 100.0
     assert "broken" not in {v.verdict for v in run.certificate}
-
-
-def test_the_matrix_of_newton_stays_symmetric_to_the_last_bit():
-    rng = np.random.default_rng(0)
-    K = np.eye(6)
-    for _ in range(50):
-        k = K @ rng.normal(size=6)
-        flatten(K, k, 1.0 / (1.0 + rng.random() + k @ k))
-    assert (K == K.T).all()

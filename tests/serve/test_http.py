@@ -14,7 +14,7 @@ from littlestone.serve import keys
 from littlestone.serve.keys import Keys, add_key, revoke_key
 from littlestone.serve.problems import Problem
 from littlestone.serve.run import application, serve
-from littlestone.serve.store import Store
+from littlestone.serve.sqlite_store import SQLiteStore
 
 pytestmark = [pytest.mark.usefixtures("plain"), pytest.mark.subprocess]
 ROUNDS = {
@@ -212,10 +212,10 @@ def check_keys(store):
 
 
 def test_keys(tmp_path):
-    check_keys(Store(tmp_path))
+    check_keys(SQLiteStore(tmp_path))
     for call in (lambda s: add_key(s, "a", ("everything",)), lambda s: revoke_key(s, "nobody")):
         with pytest.raises(BadInput):
-            call(Store(tmp_path))
+            call(SQLiteStore(tmp_path))
 
 
 def test_a_key_compared_by_prefix_is_seen(tmp_path, monkeypatch):
@@ -224,14 +224,15 @@ def test_a_key_compared_by_prefix_is_seen(tmp_path, monkeypatch):
 
     monkeypatch.setattr(keys, "hmac", Loose)
     with pytest.raises(pytest.fail.Exception):
-        check_keys(Store(tmp_path))
+        check_keys(SQLiteStore(tmp_path))
 
 
 def test_a_running_server_notices_keys(client, tmp_path):
     with Server(tmp_path / "log") as server:
         own = server.client()
         assert own("GET", "/v1/learners")[0] == 200
-        key = add_key(Store(tmp_path / "log"), "reader", ("read",))
+        key = add_key(SQLiteStore(tmp_path / "log"), "reader", ("read",))
+        time.sleep(2 * keys.LOOK_EVERY)
         assert own("GET", "/v1/learners")[0] == 401
         assert own("GET", "/v1/learners", authorization=f"Bearer {key}")[0] == 200
         status, _ = own(

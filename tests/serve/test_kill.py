@@ -7,7 +7,7 @@ import pytest
 from serve.served import Server
 from serve.torture import torture
 
-from littlestone.serve.store import Store
+from littlestone.serve.sqlite_store import SQLiteStore
 
 pytestmark = [pytest.mark.usefixtures("plain"), pytest.mark.subprocess]
 
@@ -29,7 +29,7 @@ def test_asked_to_end_it_writes_its_snapshots(tmp_path):
         client("PUT", "/v1/learners/a", {"learner": "exp3", "n": 2})
         client("PUT", "/v1/learners/a/decisions/1", {})
         assert server.stop() == -signal.SIGTERM
-    store = Store(tmp_path / "log")
+    store = SQLiteStore(tmp_path / "log")
     assert [s.seq for s in store.snapshots(1)] == [1]
     store.close()
 

@@ -321,7 +321,7 @@ def test_removal_gives_the_state_of_outcomes_that_never_came(service):
     assert one.state.L.tolist() == other.state.L.tolist()
     assert service("GET", "/v1/learners/gone/certificate")[1]["certified"] == 12
     text = "select actor, action, target from audit where action='remove'"
-    audit = list(service.app.service.store.db.execute(text))
+    audit = list(service.app.service.store.rows(text))
     assert audit[-1] == ("loopback", "remove", "gone: 4 decisions")
 
 

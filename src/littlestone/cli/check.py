@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core.errors import BadInput
 from ..core.options import declarations
-from ..door.task import check_task
+from ..play.task import check_task
 from ..streams.files import OpenFile
 from .checkpoint import interval
 from .command_options import CommandOptions

@@ -22,7 +22,7 @@ from ..core.options import (
     declarations,
     declare,
 )
-from ..session.options import PlayOptions
+from ..play.options import PlayOptions
 from ..streams.options import ReadOptions
 
 LEARNER, INTERVALS, LOG = "Learner", "Intervals", "A log of decisions"

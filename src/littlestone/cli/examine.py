@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ..core.stream import Batch
-from ..door.rounds import open_table
 from ..encode.stream import Stream
 from ..live.evaluate import evaluate
+from ..play.rounds import open_table
 from ..streams.files import OpenFile
 from ..streams.tables.columns import OUTCOMES
 from ..streams.text.text_rows import TextStream

@@ -37,8 +37,8 @@ class Names:
             return
         learner = run.learner
         live = learner.begun()
-        if live.traits.given != "examples":
-            what = "arm" if live.traits.given == "arms" else "expert"
+        if not live.traits.kind.has_examples:
+            what = "arm" if live.traits.kind.has_arms else "expert"
             names = list(live.names or range(len(live.weights())))
             self.put([what, "weight"], list(zip(names, live.weights().tolist(), strict=True)))
             return

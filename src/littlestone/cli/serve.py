@@ -4,28 +4,53 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ..core.extras import needed
 from .options import WHOLE, Command, option
 
+if TYPE_CHECKING:
+    from ..serve.store import Store
+
 DATA = option(
     "--data", group="Files", metavar="DIR", default="littlestone-data", show_default=True,
     help="The folder of the log; it is made where it is not there.",
 )  # fmt: skip
+POSTGRES = option(
+    "--postgres", group="Files", metavar="URL", envvar="LITTLESTONE_POSTGRES",
+    help="Keep the log in this PostgreSQL database instead; also LITTLESTONE_POSTGRES.",
+)  # fmt: skip
 
 
-def check_extra() -> None:
+def check_extra(postgres: str | None = None) -> None:
     """Say how to install what the service needs."""
-    for library in ("apsw", "starlette", "uvicorn"):
+    for library in ("apsw", "starlette", "uvicorn", *(["psycopg"] if postgres else [])):
         needed("the service", library)
+
+
+def log_of(data: str, postgres: str | None) -> Store:
+    """The log that the options name."""
+    check_extra(postgres)
+    if postgres:
+        from ..serve.postgres_store import PostgresStore
+
+        return PostgresStore(postgres)
+    from ..serve.sqlite_store import SQLiteStore
+
+    return SQLiteStore(Path(data))
 
 
 @click.command(
     "serve", cls=Command, short_help="Serve learners over HTTP; what is acknowledged is never lost."
 )
 @DATA
+@POSTGRES
+@option(
+    "--lease", group="Files", type=click.FloatRange(0.2, 3600), metavar="SECONDS", default=10.0, show_default=True,
+    help="With --postgres: how long after its end a standby takes over.",
+)  # fmt: skip
 @option(
     "--host",
     group="Where",
@@ -53,7 +78,15 @@ def check_extra() -> None:
     is_flag=True,
     help="Let a simulated application ask and tell three learners.",
 )
-def serve(data: str, host: str, port: int, webhook: str | None, demo: bool) -> None:
+def serve(
+    data: str,
+    postgres: str | None,
+    lease: float,
+    host: str,
+    port: int,
+    webhook: str | None,
+    demo: bool,
+) -> None:
     """Serve learners over HTTP: ask for a decision now, tell its outcome later.
 
     Each decision and outcome is in a log on the disk before it is answered, and a learner is what
@@ -64,11 +97,12 @@ def serve(data: str, host: str, port: int, webhook: str | None, demo: bool) -> N
     \b
     littlestone serve
     littlestone serve --data /var/lib/littlestone --port 8080
+    littlestone serve --postgres postgresql://app@db/learners
     """
-    check_extra()
+    check_extra(postgres)
     from ..serve.run import serve as start
 
-    start(Path(data), host, port, demo=demo, webhook=webhook)
+    start(Path(data), host, port, postgres=postgres, lease=lease, demo=demo, webhook=webhook)
 
 
 @click.group("keys", short_help="Keys of the service: add, list, revoke.")
@@ -79,28 +113,28 @@ def keys() -> None:
 @keys.command("add", cls=Command)
 @click.argument("name")
 @DATA
+@POSTGRES
 @option(
     "--scopes", group="What it may do", default="decide,read", show_default=True,
     help="read, decide and admin, separated by commas; admin may do everything.",
 )  # fmt: skip
-def add(name: str, data: str, scopes: str) -> None:
+def add(name: str, data: str, postgres: str | None, scopes: str) -> None:
     """Make a key with this NAME and print it."""
-    check_extra()
+    log = log_of(data, postgres)
     from ..serve.keys import add_key
-    from ..serve.store import Store
 
-    click.echo(add_key(Store(Path(data)), name, tuple(s.strip() for s in scopes.split(","))))
+    click.echo(add_key(log, name, tuple(s.strip() for s in scopes.split(","))))
 
 
 @keys.command("list", cls=Command)
 @DATA
-def list_(data: str) -> None:
+@POSTGRES
+def list_(data: str, postgres: str | None) -> None:
     """List the keys: id, name, scopes, when they were made."""
-    check_extra()
+    log = log_of(data, postgres)
     from ..serve.keys import Keys
-    from ..serve.store import Store
 
-    for key in Keys(Store(Path(data))).all().values():
+    for key in Keys(log).all().values():
         made = datetime.fromtimestamp(key.created, UTC).strftime("%Y-%m-%d")
         state = "revoked" if key.revoked is not None else ",".join(sorted(key.scopes))
         click.echo(f"{key.id}  {key.name}  {state}  {made}")
@@ -109,11 +143,11 @@ def list_(data: str) -> None:
 @keys.command("revoke", cls=Command)
 @click.argument("key_id", metavar="ID")
 @DATA
-def revoke(key_id: str, data: str) -> None:
+@POSTGRES
+def revoke(key_id: str, data: str, postgres: str | None) -> None:
     """Let the key with this ID open nothing any more; a running service notices."""
-    check_extra()
+    log = log_of(data, postgres)
     from ..serve.keys import revoke_key
-    from ..serve.store import Store
 
-    revoke_key(Store(Path(data)), key_id)
+    revoke_key(log, key_id)
     click.echo(f"revoked: {key_id}")

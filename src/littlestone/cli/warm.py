@@ -19,7 +19,7 @@ from .options import WHOLE, Command, option
 CHILD = """
 import json, sys
 from littlestone.core.errors import LittlestoneError
-from littlestone.door.warm import warm
+from littlestone.play.warm import warm
 try:
     print(json.dumps({"played": warm(sys.argv[1])}))
 except LittlestoneError as problem:

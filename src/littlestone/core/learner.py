@@ -76,7 +76,8 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     key: ClassVar[str]
     Params: ClassVar[Callable[..., Any]]
     guarantees: ClassVar[tuple[Guarantee, ...]] = ()
-    noted: ClassVar[tuple[str, ...]] = ()  # names of the numbers that `note` writes down
+    # names of the numbers that `note` writes down
+    noted: ClassVar[tuple[str, ...]] = ()
     notes_along: ClassVar[bool] = (
         True  # may a run take notes many times? No where one goes over a large state
     )
@@ -89,7 +90,8 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     sparse: ClassVar[bool] = (
         True  # of learners over examples: may these be sparse, and bring new features?
     )
-    innate: ClassVar[bool] = False  # does a feature weigh something before it was ever there?
+    # does a feature weigh something before it was ever there?
+    innate: ClassVar[bool] = False
     # is text of few values given to it as numbers (encode/categories.py)? To others it is hashed
     categories: ClassVar[bool] = False
     strings: ClassVar[bool] = False  # may examples be strings? Where the kernel is one of strings
@@ -101,7 +103,8 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     tasked: ClassVar[bool] = (
         False  # over losses: does a round say which of several tasks it belongs to?
     )
-    patience: ClassVar[float] = 0.0  # rounds by which one round of waiting lengthens the horizon
+    # rounds by which one round of waiting lengthens the horizon
+    patience: ClassVar[float] = 0.0
     # Its rules multiply features, or square losses: where none of a whole run is as large as that, products vanish.
     smallest: ClassVar[float] = 0.0
     abstract: ClassVar[bool] = False

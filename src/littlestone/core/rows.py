@@ -95,10 +95,12 @@ def capacity(width: int, intercept: bool, sparse: bool) -> int:
 
 
 def corner(old: Any, new: Any) -> Any:
-    """`new`, with `old` in the corner of each of its arrays."""
+    """`new`, with `old` in the corner of each of its arrays; in place, where both lie in the same memory."""
     if isinstance(old, np.ndarray):
         if old.shape == new.shape:
             return old
+        if new.base is not None and new.base is old.base:
+            return new
         whole = np.zeros([max(a, b) for a, b in zip(old.shape, new.shape, strict=True)], old.dtype)
         for piece in (new, old):
             whole[tuple(slice(0, k) for k in piece.shape)] = piece

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 LINE = 8  # numbers of a line of the cache
+GAP = 256  # bytes between an array and anything else
+SPARE = 3  # times its size: what an array that has grown can grow by, in place
 
 
 def read_only(v: Any) -> Any:
@@ -34,23 +36,56 @@ def fill(apart: Any, v: Any) -> None:
             new[a : a + PAGES] = part
 
 
-def padded_copy(v: Any, copied: bool = True) -> Any:
+def padded_copy(v: Any, copied: bool = True, spare: int = 0) -> Any:
     """A state whose arrays have memory of their own, 256 bytes clear of anything else; zeros if it is not copied.
 
     LLVM asks at run time whether two arrays lie close together, and takes the scalar path if so; that is slower, and
-    rounds differently, so that chunks would stop being equal to the whole run bit for bit.
+    rounds differently, so that chunks would stop being equal to the whole run bit for bit. Behind each array there may
+    be zeros to spare, so many times its own size, into which it can grow (`extended`): they cost nothing until written.
     """
     if isinstance(v, np.ndarray):
-        gap = 256
-        raw = np.zeros(v.nbytes + 2 * gap + 64, np.uint8)
-        start = gap + (-raw.__array_interface__["data"][0] - gap) % 64
+        raw = np.zeros((1 + spare) * v.nbytes + 2 * GAP + 64, np.uint8)
+        start = GAP + (-raw.__array_interface__["data"][0] - GAP) % 64
         apart = raw[start : start + v.nbytes].view(v.dtype).reshape(v.shape)
         if copied and v.nbytes > 4 * PAGES:
             fill(apart, v)
         elif copied:
             apart[...] = v
         return apart
-    return type(v)(*map(padded_copy, v)) if hasattr(v, "_fields") else v
+    return type(v)(*[padded_copy(one, copied, spare) for one in v]) if hasattr(v, "_fields") else v
+
+
+def extended(old: Any, new: Any) -> Any:
+    """`new`, whose arrays of zeros that have only more rows than those of `old` lie where these do, and hold them.
+
+    That is so where zeros to spare lie behind the old ones; `corner` then finds them in place, and nothing is copied.
+    """
+    if isinstance(old, np.ndarray):
+        raw, rows = old.base, len(old) if old.ndim else 0
+        if raw is None or old.shape[1:] != new.shape[1:] or not 0 < rows < len(new):
+            return new
+        at = old.__array_interface__["data"][0] - raw.__array_interface__["data"][0]
+        fits = raw.dtype == np.uint8 and raw.ndim == 1 and at + new.nbytes + GAP <= raw.nbytes
+        if not (fits and old.flags.c_contiguous and new.dtype == old.dtype):
+            return new
+        if new[rows:].reshape(-1).view(np.uint8).any():
+            return new
+        return raw[at : at + new.nbytes].view(old.dtype).reshape(new.shape)
+    if isinstance(old, tuple):
+        return type(new)(*[extended(a, b) for a, b in zip(old, new, strict=True)])
+    return new
+
+
+def settle(state: Any, old: Any) -> Any:
+    """A state that has grown out of `old`, which is not needed any more: its arrays stay, others get memory to grow."""
+    there = {id(v.base) for v in arrays(old) if v.base is not None}
+
+    def settled(v: Any) -> Any:
+        if isinstance(v, np.ndarray):
+            return v if id(v.base) in there else padded_copy(v, spare=SPARE)
+        return type(v)(*map(settled, v)) if hasattr(v, "_fields") else v
+
+    return settled(state)
 
 
 def zeros(shape: tuple[int, ...]) -> Any:

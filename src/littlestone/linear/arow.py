@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -15,18 +16,22 @@ from ..core.parameters import Bit, Positive
 from ..core.stream import Array
 from ..core.vectors import dot, index, norm2, size, value
 from ..games import Game, Margin, Shape
-from .online_newton import flatten, image
-from .parts.units import LONG, Units, cut, fit, fits, length, read, tighten, trusted, unseen
+from .parts.cholesky import add_outer, read_met, solve
+from .parts.matrix_units import tighten, trusted
+from .parts.units import LONG, Units, cut, fit, fits, length, read, unseen
 
 WIDEST = 2048  # coordinates that a full matrix may have
+# of the bound with a full matrix: NORMS, the sum of |x|^2 over the updates, and REST, b' A^-1 b; (updates - sum of
+# r loss^2/(r + v))/r is the same number as REST, and loses its digits where examples are long and alike
 PATH, FIRST, GAIN, LONGEST, NORMS, REST = range(6)
 
 
 class State(NamedTuple):
     w: Array
     V: Array  # the variance of each weight; empty where the matrix is full
-    K: Array  # the covariance of the weights; empty where it is diagonal
-    k: Array  # K x of the round
+    R: Array  # where it is full, the Cholesky factor of its inverse A = I + sum of x x'/r; else empty
+    b: Array  # sum of y x/r: w = A^-1 b
+    z: Array  # room for an example
     units: Units
     cross: Array  # what the bound pays for each feature, times |u_i|
     sums: Array  # what else it is made of
@@ -108,9 +113,10 @@ class AROW(Learner[State, Any, float, Outcome]):
 
     That is the diagonal form of the rule, O(nonzeros) a round. `full=True` keeps the whole covariance of the weights, I
     at first, which knows which features come together: w += a y K x, K -= K x x' K / (v + r), in O(d^2) a round and
-    memory, up to 2,048 coordinates. `normalise=True` scales features as they come: in units of their second largest
-    value, longer ones cut, so that variances begin at 1 in these units; a full matrix then does not learn from rounds
-    that bring a new feature or an extreme one. An importance h divides r.
+    memory, up to 2,048 coordinates. That is ridge regression on the rounds that it learns from, and computed as such: w
+    = A^-1 sum of y x/r with A = I + sum of x x'/r, by the Cholesky factor of A. `normalise=True` scales features as
+    they come: in units of their second largest value, longer ones cut, so that variances begin at 1 in these units; a
+    full matrix then does not learn from rounds that bring a new feature or an extreme one. An importance h divides r.
 
     >>> learner = AROW(r=1.0)
     >>> learner.update([2.0, 0.0], 1).state.w.tolist()  # v = 4, a = 1/5
@@ -139,8 +145,8 @@ class AROW(Learner[State, Any, float, Outcome]):
             )
         m, first = n if self.full else 0, 0.0 if self.normalise else 1.0
         return State(
-            np.zeros(n), np.full(n - m, first), first * np.eye(m), np.zeros(m), unseen(n if self.normalise else 0),
-            np.zeros(n - m), np.zeros(6), 0,
+            np.zeros(n), np.full(n - m, first), first * np.eye(m), np.zeros(m), np.zeros(m),
+            unseen(n if self.normalise else 0), np.zeros(n - m), np.zeros(6), 0,
         )  # fmt: skip
 
     def decide(self, state: State, x: Any) -> float:
@@ -152,7 +158,7 @@ class AROW(Learner[State, Any, float, Outcome]):
         if f.y * p >= 1.0:
             return state
         if self.full:
-            return self.turn(state, x, 1.0 - f.y * p, f)
+            return self.turn(state, x, f)
         if not self.normalise:
             return self.follow(state, x, 1.0 - f.y * p, f)
         n, odd = fits(state.units.q, x)
@@ -195,30 +201,33 @@ class AROW(Learner[State, Any, float, Outcome]):
         state.sums[PATH] += path
         return self.counted(state, short, v, a, norm2(x), f.h)
 
-    def turn(self, state: State, x: Any, short: float, f: Outcome) -> State:
-        """With a full matrix: w += a y K x, K -= K x (K x)' / (v + r)."""
-        if self.normalise and not trusted(state.units, x, state.K, 1.0):
-            tighten(state.units, x, state.w, state.K, state.k, 1.0)
-            return state
-        v, n = image(state.K, state.k, x), norm2(x)
-        a = short / (v + self.r / f.h)
-        for i in range(state.w.shape[0]):
-            state.w[i] += a * f.y * state.k[i]
-        flatten(state.K, state.k, 1.0 / (v + self.r / f.h))
+    def turn(self, state: State, x: Any, f: Outcome) -> State:
+        """With a full matrix: A += x x'/r, b += y x/r and w = A^-1 b, which is w += a y K x with K = A^-1."""
+        w, R, b, z, sums, updates = state.w, state.R, state.b, state.z, state.sums, state.updates
+        if not self.normalise or trusted(state.units, x, R, 1.0):
+            root = math.sqrt(f.h / self.r)
+            read_met(R, x, z)
+            for i in range(z.shape[0]):
+                z[i] *= root
+                b[i] += root * f.y * z[i]
+            add_outer(R, z)
+            sums[NORMS] += norm2(x)
+            updates += 1
         if self.normalise:
-            tighten(state.units, x, state.w, state.K, state.k, 1.0)
-        return self.counted(state, short, v, a, n, f.h)
+            tighten(state.units, x, w, R, z, 1.0)
+        for i in range(w.shape[0]):
+            w[i] = b[i]
+        sums[REST] = solve(R, w)
+        return State(w, state.V, R, b, z, state.units, state.cross, sums, updates)
 
     def counted(self, state: State, short: float, v: float, a: float, n: float, h: float) -> State:
-        sums, r = state.sums, self.r / h
+        sums = state.sums
         sums[GAIN] += a * (2.0 * short - a * v)
         sums[LONGEST] = max(sums[LONGEST], a / h)
         sums[NORMS] += n
-        # 1/r - short^2 / (r + v), without a difference of numbers that are nearly equal
-        sums[REST] += (v + r * (1.0 - short) * (1.0 + short)) / r / (r + v)
         return State(
-            state.w, state.V, state.K, state.k, state.units, state.cross, sums, state.updates + 1
-        )
+            state.w, state.V, state.R, state.b, state.z, state.units, state.cross, sums, state.updates + 1,
+        )  # fmt: skip
 
     def note(self, state: State, M: Array) -> None:
         steepest = 0.0

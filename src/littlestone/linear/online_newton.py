@@ -16,9 +16,11 @@ from ..core.parameters import Bit, Positive
 from ..core.stream import Array
 from ..core.vectors import dot, index, size, value
 from ..games import Game, Shape
+from .parts.cholesky import add_outer, read_met, solve
 from .parts.implicit import LOGISTIC, SQUARE, SQUARED_HINGE, classifies, kind, sigmoid, steepest
+from .parts.matrix_units import tighten, trusted
 from .parts.rates import scored
-from .parts.units import LONG, Units, read, second, tighten, trusted, unseen
+from .parts.units import LONG, Units, read, second, unseen
 
 WIDEST = 2048  # coordinates: the state holds their square
 PATH, STEPS, CROSS = range(3)
@@ -27,8 +29,8 @@ LOSSES = (LOGISTIC, SQUARE, SQUARED_HINGE)
 
 class State(NamedTuple):
     w: Array
-    K: Array  # the inverse of A, the sum of the curvatures
-    k: Array  # K x of the round
+    R: Array  # the Cholesky factor of A, the sum of the curvatures: A = R'R
+    z: Array  # room for A^-1 x of the round
     units: Units
     sums: Array  # what the bound is made of
     which: int
@@ -50,36 +52,6 @@ def curvature(which: int, p: float, y: float, far: float) -> float:
         return 2.0 * chance * (1.0 - chance) / (2.0 + reach)
     short = max(0.0, 1.0 - y * p)
     return 2.0 if short >= reach else 2.0 * short * (2.0 * reach - short) / (reach * reach)
-
-
-def image(K: Array, k: Array, x: Any) -> float:
-    """k = K x, and x' K x."""
-    s = 0.0
-    for i in range(k.shape[0]):
-        k[i] = 0.0
-    for m in range(size(x)):
-        j, v = index(x, m), value(x, m)
-        if v != 0.0:
-            for i in range(k.shape[0]):
-                k[i] += K[j, i] * v
-    for m in range(size(x)):
-        s += value(x, m) * k[index(x, m)]
-    return max(s, 0.0)
-
-
-def flatten(K: Array, k: Array, c: float) -> None:
-    """K -= c k k', c >= 0, by products that round alike both ways: K stays symmetric to the last bit; k is used up.
-
-    What is not symmetric never shrinks with K, and in the end takes its sign away. Products of three would be taken in
-    any order where rules are compiled; those of two cannot.
-    """
-    root = math.sqrt(c)
-    for i in range(k.shape[0]):
-        k[i] *= root
-    for i in range(k.shape[0]):
-        if k[i] != 0.0:
-            for j in range(k.shape[0]):
-                K[i, j] -= k[i] * k[j]
 
 
 def leave(state: State, x: Any, lost: float, p: float) -> None:
@@ -119,8 +91,8 @@ class OnlineNewton(Learner[State, Any, float, Outcome]):
                      A += H x x';  w -= loss'(p) A^-1 x
 
     Losses: logistic, squared-hinge; square for numbers, where it is least squares, round by round. Up to 2,048
-    coordinates; A^-1 is kept by the formula of Sherman and Morrison. `normalise=True` scales features as they come: A
-    is at first the diagonal matrix of a unit_i^2, a unit being the second largest value of its feature, so that
+    coordinates; A is kept as its Cholesky factor, which rotations update. `normalise=True` scales features as they
+    come: A is at first the diagonal matrix of a unit_i^2, a unit being the second largest value of its feature, so that
     predictions stay the same when a feature is multiplied by a constant; it then does not learn from rounds that bring
     a new feature, or one that is more than 8 units long: a matrix never forgets. An importance h multiplies the loss,
     curvature included. H is the largest number known with loss(s) >= loss(p) + loss'(p)(s - p) + H (s - p)^2 / 2 for
@@ -158,7 +130,7 @@ class OnlineNewton(Learner[State, Any, float, Outcome]):
                 "(adagrad keeps a few numbers a feature)"
             )
         return State(
-            np.zeros(n), np.eye(n) * (0.0 if self.normalise else 1.0 / self.a), np.zeros(n),
+            np.zeros(n), np.eye(n) * (0.0 if self.normalise else math.sqrt(self.a)), np.zeros(n),
             unseen(n if self.normalise else 0), np.zeros(3),
             kind(self.loss, self.key, LOSSES), 1.0 if classifies(self.loss) else 0.0, 0.0,
         )  # fmt: skip
@@ -168,18 +140,19 @@ class OnlineNewton(Learner[State, Any, float, Outcome]):
         return p if state.which == SQUARE else max(-self.limit, min(self.limit, p))
 
     def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
-        w, K, k, sums, which = state.w, state.K, state.k, state.sums, state.which
+        w, R, z, sums, which = state.w, state.R, state.z, state.sums, state.which
         low, most, h = state.low, state.most, f.h
         g, cap = self.loss.slope(p, f.y), math.inf  # type: ignore[union-attr]
         if self.normalise:
             if which == SQUARE:
                 low, most = second(low, most, abs(f.y))
-            cap = steepest(which, low) if trusted(state.units, x, K, self.a) and low > 0.0 else 0.0
+            cap = steepest(which, low) if trusted(state.units, x, R, self.a) and low > 0.0 else 0.0
         if abs(g) > cap:
             h *= cap / abs(g)
             leave(state, x, (f.h - h) * abs(g), p)
         if h > 0.0 and cap > 0.0:
-            s = image(K, k, x)
+            read_met(R, x, z)
+            s = solve(R, z)
             step = 0.0
             if which != SQUARE:
                 now = dot(w, x)
@@ -190,11 +163,14 @@ class OnlineNewton(Learner[State, Any, float, Outcome]):
             sums[STEPS] -= h * g * newton * s
             step += newton
             for i in range(w.shape[0]):
-                w[i] += step * k[i]
-            flatten(K, k, H / (1.0 + H * s))
+                w[i] += step * z[i]
+            read_met(R, x, z)
+            for i in range(z.shape[0]):
+                z[i] *= math.sqrt(H)
+            add_outer(R, z)
         if self.normalise:
-            sums[STEPS] += tighten(state.units, x, w, K, k, self.a)
-        return State(w, K, k, state.units, sums, which, low, most)
+            sums[STEPS] += tighten(state.units, x, w, R, z, self.a)
+        return State(w, R, z, state.units, sums, which, low, most)
 
     def note(self, state: State, M: Array) -> None:
         for j in range(3):

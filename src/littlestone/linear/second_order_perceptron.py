@@ -14,6 +14,7 @@ from ..core.outcome import Outcome
 from ..core.parameters import Rate
 from ..core.stream import Array
 from ..games import Game, Labels, Shape
+from .parts.cholesky import add_outer, solve
 from .parts.unit_steps import Scales, take_in_value, unseen
 from .parts.units import LONG, few
 
@@ -128,8 +129,8 @@ class SecondOrderPerceptron(Learner[State, Any, float, Outcome]):
             for i in range(x.shape[0]):
                 v[i] += f.h * f.y * z[i]
                 z[i] *= math.sqrt(f.h)
-            logdet += turned(A, z)
-            solved(A, v, w)
+            logdet += add_outer(A, z)
+            whiten(A, v, w)
         return State(A, v, w, z, state.units, state.sums, logdet, state.updates + 1)
 
     def note(self, state: State, M: Array) -> None:
@@ -156,7 +157,7 @@ def known(state: State, x: Any) -> bool:
                 forget(A, state.v, z, i, most, sums)
                 wrong = True
     if wrong:  # with other weights, it may be no mistake any more
-        solved(A, state.v, state.w)
+        whiten(A, state.v, state.w)
     for i in range(x.shape[0]):
         z[i] = 0.0
         if x[i] != 0.0:
@@ -192,41 +193,13 @@ def forget(A: Array, v: Array, z: Array, i: int, most: float, sums: Array) -> No
     for k in range(i + 1, z.shape[0]):
         z[k] = A[i, k]
         A[i, k] = 0.0
-    turned(A, z)
+    add_outer(A, z)
     sums[LEFT] += abs(v[i] / most)
     v[i] = 0.0
 
 
-def turned(A: Array, z: Array) -> float:
-    """The factor of A'A + z z', by a rotation for each row, and how much ln det grew; z is used up."""
-    n, grown = z.shape[0], 0.0
-    for k in range(n):
-        if z[k] != 0.0:
-            long, ratio = math.hypot(A[k, k], z[k]), abs(z[k] / A[k, k])
-            grown += math.log1p(ratio * ratio) if ratio < 1e100 else 2.0 * math.log(ratio)
-            c, s = A[k, k] / long, z[k] / long
-            A[k, k] = long
-            for i in range(k + 1, n):
-                t = A[k, i]
-                A[k, i] = c * t + s * z[i]
-                z[i] = c * z[i] - s * t
-    return grown
-
-
-def solved(A: Array, v: Array, w: Array) -> None:
-    """w with A'A w = v, and 0 for features that have not been met."""
-    n = v.shape[0]
-    for k in range(n):
+def whiten(A: Array, v: Array, w: Array) -> None:
+    """w = (A'A)^-1 v; 0 for features that have not been met."""
+    for k in range(v.shape[0]):
         w[k] = v[k]
-    for k in range(n):
-        if A[k, k] > 0.0:
-            w[k] /= A[k, k]
-            for i in range(k + 1, n):
-                w[i] -= A[k, i] * w[k]
-    for m in range(n):
-        k = n - 1 - m
-        if A[k, k] > 0.0:
-            rest = w[k]
-            for i in range(k + 1, n):
-                rest -= A[k, i] * w[i]
-            w[k] = rest / A[k, k]
+    solve(A, w)

@@ -135,7 +135,7 @@ def alarm_of(live: Live, level: Any, claimed: Any, reference: Any, largest: Any)
             f"largest must be a number above 0, not {largest!r:.60}", field="largest", value=largest
         )
     traits = live.traits
-    if traits.action in ("point", "distribution") and traits.given != "losses":
+    if traits.action in ("point", "distribution") and not traits.kind.losses_alone:
         raise BadInput(
             f"{key} has no loss that an alarm could test: its action is a {traits.action}"
         )
@@ -156,7 +156,7 @@ def is_number(v: Any) -> bool:
 def counts_errors(live: Live) -> bool:
     """Is its action a number, and a loss the distance to the outcome?"""
     traits = live.traits
-    return traits.given not in ("arms", "losses") and traits.action != "set" and not traits.classes
+    return not traits.kind.shows_losses and traits.action != "set" and not traits.classes
 
 
 def spread(live: Live) -> float:
@@ -171,9 +171,9 @@ def loss_of(live: Live, prediction: Any, decision: Any, y: Any) -> float | None:
     """The loss of the round in the buffers, a number in [0, 1]; y: the outcome as it was told. None: it has none."""
     traits, s, alarm = live.traits, live.setting, live.alarm
     assert alarm is not None
-    if traits.given == "arms":
+    if traits.kind.has_arms:
         return clipped((float(y) - s.low) / spread(live))
-    if traits.given == "losses":
+    if traits.kind.losses_alone:
         costs = s.Y[0]
         here = ~np.isnan(costs)
         return clipped((float(np.asarray(decision)[here] @ costs[here]) - s.low) / spread(live))

@@ -24,7 +24,7 @@ def evaluate(
     loss is not defined, and the mistake alone counts.
     """
     live = learner.live
-    if live is None or live.traits.given != "examples":
+    if live is None or not live.traits.kind.has_examples:
         raise BadInput(f"{learner.key} has not learned from examples: it cannot be examined")
     rows, answered, loss, mistakes = 0, 0.0, 0.0, 0.0
     for batch in stream.batches:

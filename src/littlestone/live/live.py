@@ -29,7 +29,7 @@ from ..engine.loops import Out
 from ..engine.memory import copy, interleave_columns, padded_copy
 from ..games import Room, room
 from ..settings.contexts import is_one
-from ..settings.fit import first_state, grown
+from ..settings.fit import first_state, grown, grown_in_place
 from . import late, many
 from .alarm import Alarm, alarm_of, loss_of
 from .books import Books, booked_round
@@ -65,7 +65,7 @@ class Live:
         self.game: Game = setting.game
         self.traits: Traits = setting.traits
         self.shape: Shape = setting.shape
-        params, given = self.learner.params, self.traits.given
+        params, kind = self.learner.params, self.traits.kind
         # functions of the user are not compiled
         self.engine = "plain" if opaque(params) or opaque(self.game) else engine or best_engine()
         if state is None:
@@ -78,10 +78,10 @@ class Live:
         self.late_rounds: LateRounds | None = None  # of the run that it comes from
         self.books: Books | None = None  # regret as it happens, where that is asked for
         self.alarm: Alarm | None = None  # whether its loss goes up, where that is asked for
-        self.examples = given == "examples"
+        self.examples = kind.has_examples
         self.acts_on_numbers = self.row.acts_on_numbers
         # Does the decision not depend on the example: weights of experts, a point of a set?
-        self.decides_alone = (given == "losses" and not self.learner.tasked) or (
+        self.decides_alone = (kind.losses_alone and not self.learner.tasked) or (
             self.examples and self.traits.decision == PER_COORDINATE
         )
 
@@ -198,7 +198,7 @@ class Live:
     def joined_by(self, names: tuple[str, ...]) -> Self:
         """The learner with more experts, those of `names` behind its own: itself where there are none."""
         s, known = self.setting, self.names or ()
-        if s.given not in ("advice", "losses") or names[: len(known)] != known or names == known:
+        if not s.traits.kind.has_experts or names[: len(known)] != known or names == known:
             return self
         if not known or not self.learner.newcomers():
             return self
@@ -258,8 +258,11 @@ class Live:
             interleave_columns(state, self.shape.n) if self.setting.sparse else padded_copy(state)
         )
 
-    def fit(self, shape: Shape | None = None) -> None:
-        """Follow the setting, whose shape or buffers have changed, or take a smaller shape: the one place to grow."""
+    def fit(self, shape: Shape | None = None, in_place: bool = False) -> None:
+        """Follow the setting, whose shape or buffers have changed, or take a smaller shape: the one place to grow.
+
+        `in_place`: nothing will be taken back, and more classes may share memory with the state of before.
+        """
         s = self.setting
         shape = s.shape if shape is None else shape
         revision = s.revision if shape == s.shape else -1
@@ -267,8 +270,12 @@ class Live:
             return
         wide, acts = s.widths(shape)
         if shape != self.shape:
-            self.shape, state = shape, grown(self.learner, self.state, shape)
-            self.state = self.laid_out(state)
+            same = shape.n == self.shape.n
+            self.shape = shape
+            if in_place and same:
+                self.state = grown_in_place(self.learner, self.state, shape)
+            else:
+                self.state = self.laid_out(grown(self.learner, self.state, shape))
             last = self.room.last
             if last.shape[1] != acts:
                 self.row.room = padded_copy(room(shape, acts, self.traits.scratch))
@@ -366,7 +373,7 @@ class Live:
     def one_context(self, x: Any) -> bool:
         """Is a matrix what is known of one round of a bandit: a row for each arm, or for each adviser?"""
         s: Any = self.setting
-        return self.traits.given == "arms" and is_one(x, s.features)
+        return self.traits.kind.has_arms and is_one(x, s.features)
 
     # Learning.
 
@@ -390,14 +397,14 @@ class Live:
             round_ = booked_round(self, self.row.decision, self.row.action)
             self.books.settle(self, self.t, round_)
         if self.alarm is not None:
-            told = y if self.examples or self.traits.given == "advice" else None
+            told = y if self.traits.kind.has_outcomes else None
             prediction, decision = before or (None, None)
             self.alarm.settle(self, self.t, loss_of(self, prediction, decision, told))
         self.t += 1
 
     def acted(self, x: Any) -> tuple[Any, Any]:
         """The prediction and the decision of the round that comes, for its loss."""
-        if self.traits.given == "losses":
+        if self.traits.kind.losses_alone:
             return None, self.weights()
         return self.predict(x), None
 
@@ -457,7 +464,7 @@ class Live:
     def weights(self) -> Any:
         """The decision for the next round, whatever its example."""
         s: Any = self.setting
-        if self.traits.given == "arms":
+        if self.traits.kind.has_arms:
             return self.decide(np.zeros(s.features) if s.features else None)
         if self.examples and not self.decides_alone:
             w = field_or_none(self.state, "w")

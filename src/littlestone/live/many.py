@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def predict_rows(live: Live, x: Any) -> Any:
     """The predictions for many rows: a matrix, CSR, a frame, a list of rows or of dicts. Nothing is learned."""
     x = matched(live, x)
-    if live.traits.given == "examples" and not isinstance(x, list):
+    if live.traits.kind.has_examples and not isinstance(x, list):
         return live.setting.decode(charged(live, x, None)[1])
     said = []
     for t, row_ in enumerate(x):
@@ -50,9 +50,9 @@ def matched(live: Live, x: Any) -> Any:
     if live.learner.strings:
         x = every_string(live.learner, x, s.width)
     names = columns_of(x)
-    if live.traits.given == "arms":
+    if live.traits.kind.has_arms:
         return many_contexts(x, s.columns)
-    examples = live.traits.given == "examples"
+    examples = live.traits.kind.has_examples
     if names is None:
         if not examples or (isinstance(x, list) and isinstance(x[0], Mapping)):
             return list(x)
@@ -133,5 +133,9 @@ def charged(live: Live, x: Any, outcomes: Outcome | None) -> tuple[Any, Any, Any
     if live.room.stop[0] >= 0.0:
         live.room.stop[0] = -1.0
         s.fallback_game(X, Y, 0, {}, "")
+    strange = s.undeclared(out.A)
+    if strange is not None:
+        r = int(np.argmax(strange))
+        raise live.row.bad_action(float(out.A[r, 0]), live.t).within(f"row {r + 1}")
     A = out.A[:, 0] if s.traits.width == ONE else out.A
     return (out.W[:, 0] if s.traits.decision == ONE else out.W), A, out.C

@@ -23,7 +23,7 @@ from ..core.errors import BadInput
 from ..core.stream import Array, Batch
 from ..encode.stream import Stream
 from ..kernels.functions.gram import gram
-from ..session.play import play
+from ..play.play_stream import play_stream
 from .meg_imcsi import MEGIMCSI
 from .path_tree import height
 from .side_information import side
@@ -145,6 +145,6 @@ def play_tasks(
         labels=(-1, 1),
         features=True,
     )
-    run: Any = play(learner, stream, allocation=False)
+    run: Any = play_stream(learner, stream, allocation=False)
     bound = math.sqrt(2.0 * complexity * T * math.log(2 * T))
     return Tasks(run.scores, run.losses, run.loss, bound, learner, run)

@@ -66,7 +66,7 @@ def explain_example(learner: AnyLearner, x: Any) -> Explanation:
     """See `Learner.explain`."""
     live = learner.begun()
     if (
-        live.traits.given != "examples"
+        not live.traits.kind.has_examples
         or live.decides_alone
         or live.traits.decision not in (ONE, PER_CLASS)
     ):
@@ -157,7 +157,7 @@ def names_of(live: Any) -> list[str]:
 def named_weights(learner: AnyLearner) -> dict[Any, Any]:
     """See `Learner.named_weights`."""
     live = learner.begun()
-    if live.traits.given != "examples":
+    if not live.traits.kind.has_examples:
         return dict(zip(live.names or (), learner.weights.tolist(), strict=False))
     if live.sparse and not live.setting.features:
         raise BadInput(

@@ -23,7 +23,7 @@ from .certificates import certificate_at, certificate_of
 from .compile_kind import Compilation
 from .deadlines import tell_defaults
 from .feed import LISTENERS, Feed
-from .folder_lock import FolderLock
+from .folder_lock import Claim
 from .keys import Keys
 from .log_lines import log_lines, open_decisions
 from .log_table import log_table
@@ -74,15 +74,21 @@ class Application:
     """The service behind its routes."""
 
     def __init__(
-        self, service: Service, reader: Store, writer: Writer, open_to_all: bool, folder: FolderLock
+        self,
+        service: Service,
+        reader: Store,
+        writer: Writer,
+        open_to_all: bool,
+        claim: Claim,
+        webhook: Webhook | None = None,
     ) -> None:
-        self.service, self.reader, self.writer, self.folder = service, reader, writer, folder
-        self.keys = Keys(reader)
+        self.service, self.reader, self.writer, self.claim = service, reader, writer, claim
+        self.keys = Keys(reader.reader())  # of its own: a thread may be reading from the other one
         self.open_to_all = open_to_all  # on loopback, as long as there is no key
         self.lock = asyncio.Lock()  # one thread at a time reads the log
         self.compilation = Compilation()
         self.feed = Feed(service, writer, reader, self.read, self.compilation)
-        self.webhook: Webhook | None = None  # told what has changed
+        self.webhook = webhook  # told what has changed
 
     def starlette(self) -> Starlette:
         """The ASGI application."""
@@ -153,10 +159,11 @@ class Application:
             entry.changes.clear()
 
     def close(self) -> None:
-        """Close the log, and give its folder back."""
+        """Close the log, and let another process work on it."""
         self.service.store.close()
         self.reader.close()
-        self.folder.release()
+        self.keys.store.close()
+        self.claim.release()
 
     # Who may, and what goes wrong.
 

@@ -79,7 +79,7 @@ def example(spec: Spec, learner: Any) -> Any:
     middle = 0.5 if spec.interval is None else 0.5 * sum(spec.interval)
     if learner.bandit:
         return dict.fromkeys(names, 0.5) if isinstance(names, list) else [0.5] * (n or 0) or None
-    if learner.live.traits.given == "losses":
+    if learner.live.traits.kind.losses_alone:
         return None
     if n is None:
         return {"a": 1.0}
@@ -91,7 +91,7 @@ def outcome(spec: Spec, learner: Any) -> Outcome:
     middle = 0.5 if spec.interval is None else 0.5 * sum(spec.interval)
     if learner.bandit:
         return Outcome(loss=middle)
-    if learner.live.traits.given == "losses":
+    if learner.live.traits.kind.losses_alone:
         return Outcome(loss=[middle] * learner.live.shape.n)
     if learner.live.traits.classes:
         return Outcome(y=spec.labels[0] if spec.labels else 1)

@@ -210,6 +210,9 @@ function draw() {
   }, points, box);
 }
 
+// What is hidden has no width: the chart gets its own when it is shown.
+function fit() { if (chart) chart.setSize({ width: byId("chart").clientWidth, height: 240 }); }
+
 async function listen() {
   if (stream) stream.abort();
   const mine = stream = new AbortController();
@@ -223,6 +226,7 @@ async function listen() {
       if (answer.status === 401 || answer.status === 403) { state("a key is needed"); byId("login").hidden = false; return; }
       byId("login").hidden = true;
       byId(name ? "one" : "all").hidden = false;
+      fit();
       state("live", true);
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
       for (let text = ""; ;) {
@@ -254,6 +258,6 @@ function theme(name) {
 byId("theme").onclick = () => { theme(root.dataset.theme === "dark" ? "light" : "dark"); localStorage.setItem("theme", root.dataset.theme); };
 byId("login").onsubmit = event => { event.preventDefault(); sessionStorage.setItem("key", byId("key").value.trim()); listen(); };
 addEventListener("hashchange", listen);
-addEventListener("resize", () => { if (chart) chart.setSize({ width: byId("chart").clientWidth, height: 240 }); });
+addEventListener("resize", fit);
 theme(localStorage.getItem("theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
 listen();

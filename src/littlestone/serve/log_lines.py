@@ -81,7 +81,7 @@ def history(reader: Store, name: str, points: int) -> tuple[int, dict[str, objec
         "where learner=? and cost is not null group by seq/? order by 1"
     )
     seqs, means, at, n, total = [], [], [], 0, 0.0
-    for seq, count, cost, when in reader.db.execute(text, (row.id, step)):
+    for seq, count, cost, when in reader.rows(text, (row.id, step)):
         n, total = n + int(str(count)), total + float(str(cost))
         seqs.append(seq)
         means.append(total / n)

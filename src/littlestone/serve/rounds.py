@@ -169,7 +169,7 @@ def measure(learner: AnyLearner) -> str:
         return "loss"
     if live.traits.action == "set":
         return "share of misses"
-    if live.traits.given == "losses":
+    if live.traits.kind.losses_alone:
         return ""
     return "share of mistakes" if live.traits.classes else "squared error"
 

@@ -534,7 +534,7 @@ class Service:
         if arms:
             total = sum(v[0] for v in arms.values())
             return {name: v[0] / total for name, v in arms.items()}
-        if live.traits.given not in ("advice", "losses"):
+        if not live.traits.kind.has_experts:
             return {}
         weights = as_json(entry.learner.weights)
         names = live.names or [f"expert {i + 1}" for i in range(len(weights))]

@@ -54,6 +54,7 @@ class Webhook:
             else:
                 self.dropped += 1
                 print(f"webhook: {self.parts.hostname} did not take a message", file=sys.stderr)
+            self.messages.task_done()
 
     def deliver(self, raw: bytes) -> bool:
         """Try to send one message, a few times; was it taken?"""
@@ -82,7 +83,7 @@ class Webhook:
     def close(self, seconds: float = 5.0) -> None:
         """Send what waits, for at most so many seconds."""
         until = time.monotonic() + seconds
-        while not self.messages.empty() and time.monotonic() < until:
+        while self.messages.unfinished_tasks and time.monotonic() < until:
             time.sleep(0.01)
         self.ending.set()
         try:

@@ -9,6 +9,7 @@ import numpy as np
 from ..core import losses
 from ..core.errors import BadInput
 from ..core.game import Game, Shape, Traits
+from ..engine.memory import extended, settle
 from .setting import InitialInfo, Setting
 from .sizes import refuse_size, too_large
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def fitted(learner: AnyLearner, known: InitialInfo, losses: bool) -> Setting:
     """Fit a learner to what is known; return its setting. `losses`: rounds bring losses, and no outcomes."""
     game = learner.game(losses)
-    return Setting.kinds[game.traits().given].fitted(learner, game, known)
+    return Setting.kinds[game.traits().kind.name].fitted(learner, game, known)
 
 
 def fit(
@@ -88,3 +89,11 @@ def coerced(v: Any) -> Any:
 def grown(learner: AnyLearner, state: Any, shape: Shape) -> Any:
     """The state with room for more coordinates or classes; what it has learned stays."""
     return learner.grow(state, first_state(learner, shape), shape)
+
+
+def grown_in_place(learner: AnyLearner, state: Any, shape: Shape) -> Any:
+    """`grown`, where the old state is not needed any more: more classes lie behind the old ones, and none is copied.
+
+    Of 2^18 features and ten classes that come one by one a gigabyte would be copied.
+    """
+    return settle(learner.grow(state, extended(state, first_state(learner, shape)), shape), state)

@@ -20,7 +20,6 @@ from .options import ReadOptions
 from .source import Source
 from .tables import table_rounds
 from .tables.coded_outcomes import UncodedRounds
-from .tables.coding import Coding
 from .tables.columns import choose
 from .tables.forecasters import Scale
 from .tables.parquet_file import ParquetFile
@@ -99,8 +98,7 @@ class OpenFile(os.PathLike[str]):
 
     def holds_classes(self, request: ReadOptions) -> bool:
         """Are the outcomes classes? Raises LittlestoneError if the file cannot be read as examples."""
-        coding = Coding(advice=False, grow=True, auto=True)
-        request = self._timed(replace(request, examples=True, coding=coding))
+        request = self._timed(replace(request, examples=True, labels="auto"))
         try:
             rounds = self._parsed(request)
             if isinstance(rounds, TableRounds):
@@ -251,7 +249,7 @@ def declared(file: TableFile, request: ReadOptions) -> ReadOptions:
     if name is None or name not in file.labels:
         return request
     labels = LabelEncoder.declare(file.labels[name], fixed=not coding.grow)
-    return replace(request, coding=Coding(labels, False, coding.grow, coding.auto))
+    return replace(request, declared=labels)
 
 
 def text_rounds(source: Source, form: str, request: ReadOptions) -> UncodedRounds:

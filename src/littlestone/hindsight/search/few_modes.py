@@ -72,7 +72,11 @@ def tuned_to(run: Played) -> int:
 def searched(run: Played, most: int) -> BestModes | None:
     """The best choice of at most `most` experts; None where the losses were not kept, or it is too much work."""
     data = run.transcript.data
-    if data is None or run.transcript.traits.given != "losses" or len(run.transcript.copies) > 1:
+    if (
+        data is None
+        or not run.transcript.traits.kind.losses_alone
+        or len(run.transcript.copies) > 1
+    ):
         return None
     T, n = data.y.shape
     k = min(tuned_to(run), T - 1)

@@ -45,9 +45,10 @@ class Coding(NamedTuple):
         if self.labels is not None:
             return self.labels, "its classes are declared"
         found = [values.reshape(-1) for values in arrays]
-        if not self.sure and not self.advice:
-            refuse_numbers(found)
-            refuse_names(found)
+        written = [values for values in found if values.dtype.kind == "O"]
+        if written and not self.sure and not self.advice:
+            refuse_numbers(written)
+            refuse_names(written)
         if not self.auto:
             return LabelEncoder.find(found, fixed=not self.grow), ""
         one = len(found) == 1 and found[0].dtype.kind in "iuf"
@@ -56,6 +57,19 @@ class Coding(NamedTuple):
         if classes and forecasts is not None and why == FEW_NUMBERS and forecasts():
             return None, FORECAST
         return (LabelEncoder.find(found, fixed=not self.grow) if classes else None), why
+
+
+def coding_of(labels: bool | str | Sequence[object], advice: bool) -> Coding:
+    """What `labels` says of the outcomes; `advice`: the columns are advice, which is of the same classes."""
+    if isinstance(labels, str):
+        if labels not in ("outcome", "grow", "auto", "classes"):
+            raise BadInput(
+                f"labels={labels!r}: True, 'outcome', 'grow', 'classes', 'auto', or the list of labels"
+            )
+        sure = labels == "classes"
+        return Coding(advice=False, grow=labels != "outcome", auto=labels == "auto", sure=sure)
+    declared = None if isinstance(labels, bool) else LabelEncoder.declare(labels, fixed=True)
+    return Coding(declared, advice, sure=True)
 
 
 def refuse_numbers(arrays: Sequence[NDArray[Any]]) -> None:
@@ -68,7 +82,7 @@ def refuse_numbers(arrays: Sequence[NDArray[Any]]) -> None:
     ...
     littlestone.core.errors.BadInput: outcome: nearly all are numbers, but row 3 is 'oops'; ...
     """
-    every = [v for values in arrays if values.dtype.kind == "O" for v in values.tolist()]
+    every = [v for values in arrays for v in values.tolist()]
     rows = [(i, v) for i, v in enumerate(every) if not missing(v)]
     texts = [v for _, v in rows if isinstance(v, str)]
     if not texts or len(texts) * 2 < len(rows):
@@ -97,8 +111,7 @@ def refuse_names(arrays: Sequence[NDArray[Any]]) -> None:
     ...
     littlestone.core.errors.BadInput: outcome: 1,500 different texts in 1,500 rows, as in 'order 0': ...
     """
-    texts = [v for values in arrays if values.dtype.kind == "O" for v in values.tolist()]
-    texts = [v for v in texts if isinstance(v, str)]
+    texts = [v for values in arrays for v in values.tolist() if isinstance(v, str)]
     distinct = len(set(texts))
     if distinct > NAMES and 2 * distinct > len(texts):
         raise BadInput(
@@ -200,12 +213,8 @@ def long_tail(times: Array, distinct: Array) -> bool:
     return first >= GRADE and bool(times[first:].max() <= times[:first].min())
 
 
-def taken_for(
-    outcome: str, labels: Sequence[object] | None, coding: Coding | None
-) -> tuple[str, ...]:
+def taken_for(outcome: str, labels: Sequence[object] | None) -> tuple[str, ...]:
     """A note that says what outcomes were taken for, where the user did not say whether they are classes."""
-    if coding is None or not coding.auto:
-        return ()
     if labels is None:
         return (f"{outcome!r} is taken for a number; labels=True (--labels) makes it a class",)
     if any(isinstance(label, str | bool) for label in labels):

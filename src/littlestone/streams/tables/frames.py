@@ -166,7 +166,8 @@ class Reader:
 
     @property
     def notes_on_outcome(self) -> tuple[str, ...]:
-        return taken_for(self.outcome, self.labels, self.coding)
+        asked = self.coding is not None and self.coding.auto
+        return taken_for(self.outcome, self.labels) if asked else ()
 
     @property
     def notes(self) -> tuple[str, ...]:
