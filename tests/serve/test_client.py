@@ -2,20 +2,23 @@
 
 import asyncio
 import json
+import re
+import socket
 import threading
 import time
-import urllib.request
 from concurrent.futures import ThreadPoolExecutor
+from socketserver import StreamRequestHandler, ThreadingTCPServer
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from serve.inside import Inside
 from serve.served import Server
 
 import littlestone as ls
 from littlestone.cli.main import main
 from littlestone.offpolicy import LoggedDecisions
-from littlestone.serve.client import Client
+from littlestone.serve.client import Client, RemoteLearner
 from littlestone.serve.demo import Demo
 from littlestone.serve.problems import Problem
 
@@ -80,21 +83,44 @@ def test_every_verb_in_a_coroutine(url, tmp_path):
     )
 
 
-def test_a_broken_connection_is_tried_again_with_the_same_id(tmp_path):
-    with Server(tmp_path / "log") as server:
-        client = Client(f"http://127.0.0.1:{server.port}", retries=8)
-        arm = client.learner("arm", "exp3", n=3)
-        first = arm.ask(id="a")
-        server.kill()
-        again: list[dict] = []
-        thread = threading.Thread(target=lambda: again.append(arm.ask(id="a")))
+class Losing(StreamRequestHandler):
+    """A connection on which answers get lost: the first after the service has it, the second before; then it works."""
+
+    server_port, connections = 0, 0
+
+    def handle(self):
+        kind = type(self)
+        kind.connections += 1
+        if kind.connections == 2:
+            return
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            head += self.rfile.readline()
+        length = int(re.search(rb"content-length: (\d+)", head, re.I)[1])
+        body = self.rfile.read(length)
+        with socket.create_connection(("127.0.0.1", kind.server_port)) as sock:
+            sock.sendall(head.replace(b"\r\n", b"\r\nconnection: close\r\n", 1) + body)
+            found = b"".join(iter(lambda: sock.recv(65536), b""))
+        if kind.connections > 2:
+            self.wfile.write(found)
+
+
+def test_an_answer_that_is_lost_is_asked_for_again_with_the_same_id(url):
+    direct = ls.connect(url)
+    arm = direct.learner("lost-answers", "exp3", n=3)
+    kind = type("Kind", (Losing,), {"server_port": int(url.rstrip("/").rpartition(":")[2])})
+    with ThreadingTCPServer(("127.0.0.1", 0), kind) as proxy:
+        thread = threading.Thread(target=proxy.serve_forever, args=(0.01,))
         thread.start()
-        time.sleep(0.2)
-        with Server(tmp_path / "log") as other:
-            client.connection.port = other.port
-            thread.join(20)
-            client.close()
-    assert again == [first]
+        client = Client(f"http://127.0.0.1:{proxy.server_address[1]}", retries=8)
+        found = RemoteLearner(client, "lost-answers").ask(id="a")
+        client.close()
+        proxy.shutdown()
+        thread.join()
+    assert kind.connections == 3
+    assert found == arm.ask(id="a")
+    assert arm.describe()["rounds"] == 1
+    direct.close()
 
 
 def tell_all(demo):
@@ -151,23 +177,38 @@ def test_the_page_shows_every_learner(url, browser):
 
 
 def test_after_a_start_the_page_knows_the_learners_of_the_log(tmp_path):
-    with Server(tmp_path / "log") as server:
-        arm = Client(f"http://127.0.0.1:{server.port}").learner("arm", "exp3", n=3)
-        arm.ask(id="a")
-        arm.client.close()
-        server.kill()
-    with Server(tmp_path / "log") as server:
-        time.sleep(0.5)
-        page = urllib.request.urlopen(f"http://127.0.0.1:{server.port}/v1/events", timeout=10)
-        told = json.loads(page.readline().removeprefix(b"data: "))
-        page.close()
-        assert [(row["name"], row["rounds"]) for row in told["learners"]] == [("arm", 1)]
-        page = urllib.request.urlopen(
-            f"http://127.0.0.1:{server.port}/v1/events?learner=arm", timeout=10
-        )
-        told = json.loads(page.readline().removeprefix(b"data: "))
-        page.close()
-        assert [event["id"] for event in told["tail"]] == ["a"]
+    with Inside(tmp_path / "log") as service:
+        service("PUT", "/v1/learners/arm", {"learner": "exp3", "n": 3})
+        service("PUT", "/v1/learners/arm/decisions/a", {})
+        service.crash()
+
+        async def first(name):
+            events = service.app.feed.events(name)
+            return json.loads((await anext(events)).removeprefix(b"data: "))
+
+        until = time.monotonic() + 10
+        while not (rows := service.run(first(None))["learners"]) and time.monotonic() < until:
+            time.sleep(0.01)
+        assert [(row["name"], row["rounds"]) for row in rows] == [("arm", 1)]
+        assert [event["id"] for event in service.run(first("arm"))["tail"]] == ["a"]
+
+
+def test_events_are_sent(url):
+    client = ls.connect(url)
+    arms = client.learner("streamed", "exp3", n=2, interval=[0, 1])
+    arms.tell(arms.ask(), reward=1.0)
+    client.close()
+    port = int(url.rstrip("/").rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port)) as sock:
+        sock.sendall(b"GET /v1/events?learner=streamed HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        sock.settimeout(10)
+        text = b""
+        while b"\n\n" not in text.partition(b"data: ")[2]:
+            text += sock.recv(65536)
+    found = json.loads(text.partition(b"data: ")[2].partition(b"\n\n")[0])
+    assert found["learner"]["name"] == "streamed"
+    assert found["tail"]
+    assert abs(sum(found["shares"].values()) - 1.0) < 1e-9
 
 
 @pytest.mark.browser

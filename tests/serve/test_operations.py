@@ -155,14 +155,14 @@ def test_a_certificate_of_the_past_is_what_was_said_then(service, name):
     r, path = random.Random(5), f"/v1/learners/past-{name}"
     assert service("PUT", path, LEARNERS[name])[0] == 201
     then = {}
-    for i in range(60):
+    for i in range(30):
         told = {"reward": 0.5} if name == "arms" else {"y": 0.5}
         body = {"id": str(i), "outcome": told, "x": question(name, r).get("x")}
         assert service("POST", path + "/rounds", body)[0] == 201
-        if i in (3, 20, 45):
+        if i in (3, 20):
             found = service("GET", path + "/certificate")[1]
             then[found["event"]] = found
-    assert list(then) == [8, 42, 92]
+    assert list(then) == [8, 42]
     for at, found in then.items():
         assert service("GET", f"{path}/certificate?at={at}") == (200, found)
     status, found = service("GET", path + "/certificate?at=999")
