@@ -10,7 +10,9 @@ from serve.torture import LEARNERS, outcome, question
 
 import littlestone as ls
 from littlestone.offpolicy import LoggedDecisions, off_policy_value
-from littlestone.serve.service import Limits
+from littlestone.serve.removal import remove
+from littlestone.serve.requests import Outcome, Question, Removal, Spec
+from littlestone.serve.service import Limits, Service
 
 pytestmark = pytest.mark.usefixtures("plain")
 
@@ -332,3 +334,33 @@ def test_a_removal_that_is_refused_removes_nothing(service, arms, body, status):
     service("POST", arms + "/rounds", {"id": "1", "outcome": {"reward": 1.0}})
     assert service("POST", arms + "/remove", body)[0] == status
     assert service("GET", arms + "/decisions/1")[0] == 200
+
+
+def test_removal_is_the_same_in_either_store(new_log):
+    store = new_log()
+    service = Service(store)
+
+    def commit():
+        store.commit(service.take_batch()[0])
+        service.after_commit()
+
+    service.make("a", Spec("exp3", names=["u", "v"], interval=(0.0, 1.0)))
+    for i in range(6):
+        service.play_round(
+            "a", f"{'zoe' if i % 2 else 'bob'}.{i}", Question(), Outcome(reward=0.1 * i)
+        )
+    service.snapshot_all()
+    commit()
+    assert store.snapshots(1)
+    assert service.apply(lambda s: remove(s, "a", Removal(prefix="zoe."), "boss"), "a")[0] == 200
+    assert service.apply(lambda s: s.read("a"), "a") is None  # in the next batch, from the log
+    commit()
+    assert store.snapshots(1) == []
+    assert not any("zoe" in e.id or b"zoe" in e.body for e in store.events(1))
+    assert store.audited(1)[0][1:] == ("boss", "remove", "a: 3 decisions")
+    again = new_log()
+    found, other = service.entry("a"), Service(again).load(store.learner("a"))
+    assert found.learner.digest(tickets=True) == other.learner.digest(tickets=True)
+    assert (found.totals.told, found.totals.never) == (6, 3)
+    store.close()
+    again.close()
