@@ -15,7 +15,7 @@ THIS := $(if $(filter python3,$(PYTHON)),.venv,$(OTHER))
 EXTRAS := --extra frames --extra graphs --extra plot --extra postgres --extra river --extra scale --extra serve
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve torture bench-service false-alarms warm quick test test-all test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench falsify verdicts \
+.PHONY: help setup run serve torture takeovers power-cuts fuzz-service bench-service false-alarms warm quick test test-all test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench falsify verdicts \
     golden mutants docs lock lock-docs wheel clean
 
 help: ## list the targets
@@ -33,8 +33,18 @@ serve: setup ## serve learners over HTTP, with a demo application; prints the ad
 torture: .venv/.installed ## kill -9 a server a thousand times under load (two hours): nothing acknowledged is lost; ARGS: how often
 	@cd tests && LITTLESTONE_ENGINE=plain ../$(BIN)/python -m serve.torture $(or $(ARGS),1000)
 
-bench-service: .venv/.installed ## durable operations a second at 1, 8 and 32 connections, beside the same without synced commits
+takeovers: .venv/.installed ## kill or stop the process that works on PostgreSQL a hundred times: the standby takes over; ARGS: how often
+	@cd tests && LITTLESTONE_ENGINE=plain ../$(BIN)/python -m serve.takeover $(or $(ARGS),100)
+
+power-cuts: .venv/.installed ## ten thousand power cuts at any write of the log (a minute); ARGS: how many
+	@cd tests && LITTLESTONE_ENGINE=plain ../$(BIN)/python -m serve.power $(or $(ARGS),10000)
+
+fuzz-service: .venv/.installed ## ten thousand generated requests to the service (two minutes); ARGS: how many
+	@cd tests && LITTLESTONE_ENGINE=plain ../$(BIN)/python -m serve.generated $(or $(ARGS),10000)
+
+bench-service: .venv/.installed ## durable operations a second, beside Redis and pgbench; then a start with many learners and events
 	@$(BIN)/python -m benchmarks.service $(ARGS)
+	@$(BIN)/python -m benchmarks.service_start
 
 false-alarms: .venv/.installed ## how often tests by betting ring for nothing, looked at after every round; ARGS: runs, and rounds of each
 	@LITTLESTONE_ENGINE=plain $(BIN)/python -m tools.false_alarms $(ARGS)

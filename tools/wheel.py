@@ -48,9 +48,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, help="so many processes that compile")
     asked = parser.parse_args()
     if (sys.platform, platform.machine()) != ("linux", "x86_64"):
-        return say(
-            "machine code is put into wheels for Linux on x86-64 alone; elsewhere: hatchling build"
-        )
+        return say("machine code is put into wheels for Linux on x86-64 alone; elsewhere: hatchling build")
     if problem := other_than_pinned():
         return say(problem)
     with tempfile.TemporaryDirectory(prefix="littlestone-wheel-") as name:

@@ -541,6 +541,7 @@ def test_help_teaches_with_examples_and_groups(monkeypatch):
             "warm",
             "serve",
             "keys",
+            "log",
         )
     ]
     for command in (

@@ -130,9 +130,7 @@ def test_an_installed_wheel_compiles_nothing_for_any_user():
         pytest.skip("machine code is put into wheels for Linux on x86-64 alone")
     if problem := tool.other_than_pinned():
         pytest.skip(problem)
-    with tempfile.TemporaryDirectory(
-        prefix="littlestone-"
-    ) as name:  # those of pytest are closed to others
+    with tempfile.TemporaryDirectory(prefix="littlestone-") as name:  # those of pytest are closed to others
         Path(name).chmod(0o755)
         plays_from_a_wheel(Path(name))
 

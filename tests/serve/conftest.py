@@ -1,15 +1,18 @@
 """Fixtures: a log in SQLite and one in PostgreSQL, whose server is shared by all tests."""
 
+from functools import partial
+
 import pytest
 from serve.faults import FAULTS, PLACES
+from serve.postgres import PostgresServer, binaries
+
+from littlestone.serve.postgres_store import PostgresStore
+from littlestone.serve.sqlite_store import SQLiteStore
 
 
 @pytest.fixture(scope="session")
 def postgres():
     """A PostgreSQL server."""
-    pytest.importorskip("psycopg", reason="psycopg is not installed: PostgreSQL not tested")
-    from serve.postgres import PostgresServer, binaries
-
     programs = binaries()
     if programs is None:
         pytest.skip("PostgreSQL is not installed: nothing of it is tested")
@@ -20,15 +23,15 @@ def postgres():
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def new_log(request, tmp_path):
-    """A function that opens one log, the same at each call."""
+    """A function that opens one log, the same at each call; what it opened is closed at the end."""
     if request.param == "sqlite":
-        from littlestone.serve.sqlite_store import SQLiteStore
-
-        return lambda: SQLiteStore(tmp_path / "log", durable=False)
-    from littlestone.serve.postgres_store import PostgresStore
-
-    url = request.getfixturevalue("postgres").new_log()
-    return lambda: PostgresStore(url, durable=False)
+        make = partial(SQLiteStore, tmp_path / "log", durable=False)
+    else:
+        make = partial(PostgresStore, request.getfixturevalue("postgres").new_log(), durable=False)
+    opened = []
+    yield lambda: opened.append(make()) or opened[-1]
+    for store in opened:
+        store.close()
 
 
 @pytest.fixture

@@ -267,6 +267,12 @@ def failed_commit_is_ignored() -> None:
 
 
 @fault
+def open_decisions_are_lost_with_a_snapshot() -> None:
+    """A learner that is loaded from its snapshot does not know which decisions are open."""
+    service.keep_open = lambda learner, tickets: None
+
+
+@fault
 def lease_is_not_fenced() -> None:
     """A process that has lost its lease writes on, over what another one has written."""
     send = PostgresStore.send

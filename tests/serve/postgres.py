@@ -35,6 +35,7 @@ class PostgresServer:
     """A server on a free port of this machine, until `stop`."""
 
     def __init__(self, programs: Path) -> None:
+        self.programs = programs
         self.folder = Path(tempfile.mkdtemp(prefix="littlestone-postgres-"))
         self.user, self.schemas = unprivileged(), 0
         if self.user is not None:

@@ -120,7 +120,7 @@ def main(ctx: click.Context) -> None:
 for command in (
     verbs.run, predict.predict, verbs.compare, verbs.intervals, verbs.bandit, verbs.replay, verbs.report,
     learners.list_, show.show, falsify.falsify, claims.certify, claims.plan, data.data, statements.lecture,
-    warm.warm, serve.serve, serve.keys,
+    warm.warm, serve.serve, serve.keys, serve.log,
 ):  # fmt: skip
     main.add_command(command)
 

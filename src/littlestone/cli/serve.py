@@ -151,3 +151,59 @@ def revoke(key_id: str, data: str, postgres: str | None) -> None:
 
     revoke_key(log, key_id)
     click.echo(f"revoked: {key_id}")
+
+
+@click.group("log", short_help="The log of the service: copy it (backup, restore), check it.")
+def log() -> None:
+    """Copies and checks of the log of `littlestone serve`: a folder, or postgresql://…"""
+
+
+@log.command("copy", cls=Command)
+@click.argument("source")
+@click.argument("target")
+def copy(source: str, target: str) -> None:
+    """Copy the log SOURCE into TARGET, which must be empty; a service may be at work on SOURCE.
+
+    Each is a folder or the URL of a PostgreSQL database. So this is a backup, its restoration, and
+    the way from a file to a database and back.
+
+    \b
+    littlestone log copy shop backup-monday
+    littlestone log copy backup-monday postgresql://app@db/learners
+    """
+    check_extra(next((w for w in (source, target) if w.startswith("postgres")), None))
+    from ..serve.copy_log import copy_log, opened
+
+    begin, end = opened(source, readonly=True), opened(target)
+    try:
+        copied = copy_log(begin, end)
+    finally:
+        begin.close()
+        end.close()
+    click.echo(f"copied: {copied.learners:,} learners, {copied.events:,} events")
+
+
+@log.command("check", cls=Command)
+@click.argument("place", metavar="LOG")
+def check(place: str) -> None:
+    """Play every learner of LOG from its first event, on this version; compare its snapshots.
+
+    Nothing is written. The exit code is 1 where a learner is not as its log says. Before an
+    upgrade: let the new version check a copy.
+    """
+    check_extra(place if place.startswith("postgres") else None)
+    from ..serve.copy_log import check_log, opened
+
+    store = opened(place, readonly=True)
+    try:
+        found = check_log(store)
+    finally:
+        store.close()
+    for line in found.wrong:
+        click.echo(line)
+    click.echo(
+        f"checked: {found.learners:,} learners, {found.events:,} events, {found.snapshots:,} snapshots of this "
+        f"engine; {len(found.wrong) or 'nothing'} wrong"
+    )
+    if found.wrong:
+        raise SystemExit(1)

@@ -56,10 +56,7 @@ def unsealed(name: str, content: bytes) -> bytes | None:
 
     >>> unsealed("hedge", sealed("hedge", b"code"))
     b'code'
-    >>> (
-    ...     unsealed("tracker", sealed("hedge", b"code")),
-    ...     unsealed("hedge", sealed("hedge", b"code")[:-1]),
-    ... )
+    >>> unsealed("tracker", sealed("hedge", b"code")), unsealed("hedge", sealed("hedge", b"code")[:-1])
     (None, None)
     """
     head, rest = content[: len(HEAD)], content[len(HEAD) :]

@@ -297,9 +297,7 @@ class Lean(caching.CompileResultCacheImpl):  # type: ignore[misc]
         return library, desc, *rest, tuple(used)
 
 
-TYPES_IN_WORDS = (
-    4  # their place in what Numba writes, after the code and what describes the function
-)
+TYPES_IN_WORDS = 4  # their place in what Numba writes, after the code and what describes the function
 
 
 @functools.cache

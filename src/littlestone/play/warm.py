@@ -32,7 +32,7 @@ def warm(key: str) -> list[str]:
     ['advice', 'losses', 'one round at a time']
     >>> del os.environ["LITTLESTONE_ENGINE"]
     """
-    learner = made(key)
+    learner = make_learner(key)
     done: list[str] = []
     problem: LittlestoneError | None = None
     for what, call in ways(learner):
@@ -47,7 +47,7 @@ def warm(key: str) -> list[str]:
     return [*done, "one round at a time"]
 
 
-def made(key: str) -> Any:
+def make_learner(key: str) -> Any:
     """The learner, with a small graph or class of hypotheses where it needs one."""
     learner = registry.learner(key)
     known = learner.parameters
@@ -74,7 +74,7 @@ def ways(learner: Any) -> Iterator[tuple[str, Callable[[], None]]]:
         yield "losses", lambda: losses(learner)
 
 
-def finished(run: Any) -> Any:
+def certify_run(run: Any) -> Any:
     """The learner of a run whose certificate was made."""
     _ = run.certificate
     return run.learner
@@ -85,7 +85,7 @@ def in_every_way(learner: Any, data: Any, outcomes: Any, **more: Any) -> Any:
 
     A learner that takes no late feedback, or no keys, is played without.
     """
-    after = finished(play(learner, data, outcomes, **more))
+    after = certify_run(play(learner, data, outcomes, **more))
     for options in ({"delay": 1}, {"by": KEYS}):
         with contextlib.suppress(LittlestoneError):
             play(learner, data, outcomes, **more, **options)

@@ -53,6 +53,9 @@ COLUMNS = {
     "event": ("bigint", "bigint", "bigint", "text", "bigint", "bytea", "bytea", "float8", "bigint", "float8"),
     "open": ("bigint", "bigint", "text", "float8", "float8"),
     "audit": ("float8", "text", "text", "text"),
+    "engine": ("bigint", "text"),
+    "snapshot": ("bigint", "bigint", "bytea", "text", "bytea", "bigint"),
+    "api_key": ("text", "text", "bytea", "text", "float8", "float8"),
 }  # fmt: skip
 
 
@@ -66,8 +69,10 @@ class Held(NamedTuple):
 class PostgresStore(Store):
     """One connection to the database."""
 
+    begin_reading = "begin isolation level repeatable read"
+
     def __init__(self, url: str, durable: bool = True, readonly: bool = False) -> None:
-        super().__init__()
+        super().__init__(readonly)
         self.url = url
         self.held: Held | None = None
         self.bytes_on_disk = 0  # as of the last renewal of the lease
@@ -151,7 +156,6 @@ class PostgresStore(Store):
         self.db.execute(text.replace("?", "%s").encode(), values)
 
     def insert(self, table: str, rows: Sequence[tuple[Value, ...]]) -> None:
-        """Insert rows in one statement, a list for each column."""
         if rows:
             lists = ",".join(f"?::{kind}[]" for kind in COLUMNS[table])
             columns = [list(column) for column in zip(*rows, strict=True)]

@@ -17,11 +17,11 @@ import msgspec
 
 from ..core.errors import LittlestoneError
 from ..engine.memory import arrays
-from ..live.store import from_bytes
 from ..live.tickets import Ticket
 from .problems import Problem, refused_by_learner
 from .requests import Outcome, Question, Spec, encode
 from .rounds import AnyLearner, answer_of, as_json, ask, begin, cost_of, measure, not_loaded, tell
+from .snapshots import keep_open, state_bytes, whole_snapshot
 from .store import (
     ACTIVATED,
     DECIDED,
@@ -39,6 +39,8 @@ from .trial import Beside, Trial, choose, described, settle
 
 Answer = tuple[int, dict[str, object]]
 DELAYS = (1.0, 10.0, 60.0, 600.0, 3600.0, 86400.0)  # seconds: classes of delays and ages
+SNAPSHOT_AT_LEAST = 100  # events between two snapshots
+EVENT_BYTES = 64  # so much of the writing of snapshots falls to each event
 
 
 class Limits(msgspec.Struct):
@@ -47,7 +49,7 @@ class Limits(msgspec.Struct):
     learners: int = 100_000
     in_memory: int = 10_000  # learners that are kept in memory
     state: int = 64 << 20  # bytes of one learner
-    snapshot_every: int = 1000  # events of a learner
+    snapshot_every: int = 1000  # events of a learner, at most
     open: int = 200_000  # decisions of one learner that wait for their outcome
 
 
@@ -150,7 +152,7 @@ class Service:
     def take_batch(self) -> tuple[Batch, list[Entry]]:
         """What is to be committed now, with the snapshots that are due, and the learners that it is about."""
         for name, entry in self.dirty.items():
-            if entry.seq - entry.saved >= self.limits.snapshot_every and name not in self.broken:
+            if entry.seq - entry.saved >= self.snapshot_every(entry) and name not in self.broken:
                 self.snapshot(entry)
         while len(self.entries) > self.limits.in_memory:
             name, entry = self.entries.popitem(last=False)
@@ -173,11 +175,15 @@ class Service:
             if entry.seq > entry.saved:
                 self.snapshot(entry)
 
+    def snapshot_every(self, entry: Entry) -> int:
+        """After how many events: a small learner is loaded in milliseconds, a large one is not written all the time."""
+        return min(self.limits.snapshot_every, max(SNAPSHOT_AT_LEAST, entry.size // EVENT_BYTES))
+
     def snapshot(self, entry: Entry) -> None:
-        body = entry.learner.to_bytes()
+        body = state_bytes(entry.learner)
         entry.size = sum(array.nbytes for array in arrays(entry.learner.live.state))
         entry.saved = entry.seq
-        digest = entry.learner.digest(tickets=True)
+        digest = entry.learner.digest()
         row = entry.row.id, entry.seq, body, digest, encode(entry.totals), entry.engine
         self.batch.snapshots.append(Snapshot(*row))
 
@@ -210,6 +216,7 @@ class Service:
             if found is None:
                 print(f"{row.name}: the snapshot of event {saved.seq} is damaged", file=sys.stderr)
                 continue
+            keep_open(found, self.store.open_tickets(row.id, saved.seq))
             entry.learner, entry.seq = found, saved.seq
             entry.totals = TOTALS.decode(saved.totals)
             break
@@ -544,15 +551,6 @@ class Service:
 def resumed(trial: Trial | None) -> Trial | None:
     """The trial begins anew; rounds whose outcome is not known yet count in the new one."""
     return None if trial is None else Trial(next=trial.next, waiting=trial.waiting)
-
-
-def whole_snapshot(saved: Snapshot) -> AnyLearner | None:
-    """The learner of a snapshot; None where it is damaged."""
-    try:
-        found: AnyLearner = from_bytes(saved.body)
-    except LittlestoneError:
-        return None
-    return found if found.digest(tickets=True) == saved.digest else None
 
 
 def exit_at_once(code: int, why: object) -> None:

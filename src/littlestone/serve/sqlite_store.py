@@ -34,8 +34,10 @@ AT_ONCE = 64  # rows of one statement
 class SQLiteStore(Store):
     """One connection to the file in a folder."""
 
+    begin_reading = "begin"
+
     def __init__(self, folder: Path, durable: bool = True, readonly: bool = False) -> None:
-        super().__init__()
+        super().__init__(readonly)
         self.folder, self.path = folder, folder / FILE
         self.where = str(self.path)
         if not readonly:
@@ -107,12 +109,7 @@ class SQLiteStore(Store):
             self.do("pragma wal_checkpoint(truncate)")
 
     def insert(self, table: str, rows: Sequence[tuple[Value, ...]]) -> None:
-        """Insert rows, many in a statement."""
         for i in range(0, len(rows), AT_ONCE):
             part = rows[i : i + AT_ONCE]
             places = ",".join(["(" + ",".join("?" * len(part[0])) + ")"] * len(part))
             self.do(f"insert into {table} values {places}", [v for row in part for v in row])
-
-    def copy_to(self, path: Path) -> None:
-        """Write a whole copy, while the log is in use."""
-        self.do("vacuum into ?", (str(path),))

@@ -146,13 +146,19 @@ class Store(ABC):
     """One connection to the log. The writer has one of its own, and each reader has another."""
 
     where: str  # what is printed of it
+    begin_reading: str  # the statement that begins to read one state of it
 
-    def __init__(self) -> None:
+    def __init__(self, readonly: bool) -> None:
+        self.readonly = readonly
         self.engines: dict[str, int] = {}
 
     @abstractmethod
     def rows(self, text: str, values: Sequence[Value] = ()) -> Iterator[tuple[Any, ...]]:
         """Do a statement, whose places are question marks; the rows that it finds."""
+
+    @abstractmethod
+    def insert(self, table: str, rows: Sequence[tuple[Value, ...]]) -> None:
+        """Insert whole rows into a table."""
 
     @abstractmethod
     def commit(self, batch: Batch) -> None:
@@ -186,11 +192,12 @@ class Store(ABC):
     # Learners.
 
     def engine(self, which: str | None = None) -> int:
-        """The number of the engine in use, which is written down when it is new."""
+        """The number of the engine in use, which is written down when it is new; 0 where that cannot be done."""
         name = engine_id(which)
         if name not in self.engines:
             new = "insert into engine select coalesce(max(id), 0) + 1, ? from engine where true on conflict do nothing"
-            self.do(new, (name,))
+            if not self.readonly:
+                self.do(new, (name,))
             self.engines[name] = self.number("select id from engine where name=?", (name,))
         return self.engines[name]
 
@@ -250,6 +257,20 @@ class Store(ABC):
         """Open decisions behind round `after`, in the order of their rounds."""
         text = "select * from open where learner=? and round>? order by round limit ?"
         return [Opened(*row) for row in self.rows(text, (learner, after, limit))]
+
+    def open_tickets(self, learner: int, seq: int) -> Iterator[bytes]:
+        """The tickets that were open after event `seq`, in the order of their rounds.
+
+        They are those of decisions that are open now, and of those that were told later.
+        """
+        text = (
+            "select d.round, d.ticket from open o join event d on d.learner=o.learner and d.kind=1 and d.id=o.id "
+            "where o.learner=? and d.seq<=? union all "
+            "select d.round, d.ticket from event t join event d on d.learner=t.learner and d.kind=1 and d.id=t.id "
+            "where t.learner=? and t.kind=2 and t.seq>? and d.seq<=? order by 1"
+        )
+        for _, ticket in self.rows(text, (learner, seq, learner, seq, seq)):
+            yield ticket
 
     def overdue(self, now: float, limit: int = 256) -> list[tuple[str, str]]:
         """Decisions whose time to wait is over: the learner's name and the decision's id."""
