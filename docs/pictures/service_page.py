@@ -42,7 +42,12 @@ def main() -> None:
         demo.step()
         with sync_playwright() as driver:
             browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-            shots = [("all", "", "light", 1200, 500), ("learner", "#/learner/offers", "light", 1200, 900), ("phone", "#/learner/offers", "dark", 390, 844)]  # fmt: skip
+            offers = "#/learner/offers"
+            shots = [
+                ("all", "", "light", 1200, 500),
+                ("learner", offers, "light", 1200, 900),
+                ("phone", offers, "dark", 390, 844),
+            ]
             for name, path, scheme, width, height in shots:
                 size = {"width": width, "height": height}
                 page = browser.new_page(viewport=size, color_scheme=scheme)  # type: ignore[arg-type]
