@@ -11,11 +11,12 @@ LOCK := .cache/lock
 LOWEST := .cache/lowest
 DOCS := .cache/docs/env
 OTHER := .cache/with-$(notdir $(PYTHON))
+THIS := $(if $(filter python3,$(PYTHON)),.venv,$(OTHER))
 EXTRAS := --extra frames --extra graphs --extra plot --extra postgres --extra river --extra scale --extra serve
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve torture bench-service warm quick test test-all test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench falsify verdicts \
-    golden mutants docs lock lock-docs clean
+.PHONY: help setup run serve torture takeovers power-cuts fuzz-service bench-service false-alarms warm quick test test-all test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench falsify verdicts \
+    golden mutants docs lock lock-docs wheel clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='more arguments']"
@@ -32,11 +33,24 @@ serve: setup ## serve learners over HTTP, with a demo application; prints the ad
 torture: .venv/.installed ## kill -9 a server a thousand times under load (two hours): nothing acknowledged is lost; ARGS: how often
 	@cd tests && LITTLESTONE_ENGINE=plain ../$(BIN)/python -m serve.torture $(or $(ARGS),1000)
 
-bench-service: .venv/.installed ## durable operations a second at 1, 8 and 32 connections, beside the same without synced commits
-	@$(BIN)/python -m benchmarks.service $(ARGS)
+takeovers: .venv/.installed ## kill or stop the process that works on PostgreSQL a hundred times: the standby takes over; ARGS: how often
+	@cd tests && LITTLESTONE_ENGINE=plain ../$(BIN)/python -m serve.takeover $(or $(ARGS),100)
 
-warm: setup ## compile the learners that `littlestone run` takes where none is named, or those in ARGS
-	@$(BIN)/littlestone warm $(or $(ARGS),tracker online-linear online-kernel)
+power-cuts: .venv/.installed ## ten thousand power cuts at any write of the log (a minute); ARGS: how many
+	@cd tests && LITTLESTONE_ENGINE=plain ../$(BIN)/python -m serve.power $(or $(ARGS),10000)
+
+fuzz-service: .venv/.installed ## ten thousand generated requests to the service (two minutes); ARGS: how many
+	@cd tests && LITTLESTONE_ENGINE=plain ../$(BIN)/python -m serve.generated $(or $(ARGS),10000)
+
+bench-service: .venv/.installed ## durable operations a second, beside Redis and pgbench; then a start with many learners and events
+	@$(BIN)/python -m benchmarks.service $(ARGS)
+	@$(BIN)/python -m benchmarks.service_start
+
+false-alarms: .venv/.installed ## how often tests by betting ring for nothing, looked at after every round; ARGS: runs, and rounds of each
+	@LITTLESTONE_ENGINE=plain $(BIN)/python -m tools.false_alarms $(ARGS)
+
+warm: setup ## compile the learners that are met first, in every way that they are played, on all cores; or those in ARGS
+	@$(BIN)/littlestone warm $(or $(ARGS),--usual)
 
 quick: .venv/.installed ## run the quick tests: plain Python, no other process, no browser, a minute; ARGS go to pytest
 	@$(BIN)/pytest -n 0 --quick $(ARGS)
@@ -118,6 +132,9 @@ lock: ## pin the newest versions that pyproject.toml admits in requirements.txt,
 	$(LOCK)/bin/uv pip compile pyproject.toml --group test $(EXTRAS) --resolution lowest-direct --upgrade \
 	    --python-version 3.11 --python-platform linux --only-binary :all: --generate-hashes --no-emit-index-url --quiet \
 	    --custom-compile-command "make lock" --output-file requirements-lowest.txt
+
+wheel: $(THIS)/.installed ## build a wheel with the machine code of the usual learners in dist/; PYTHON=python3.12: for another Python; ARGS: --learners KEYS
+	@$(THIS)/bin/python tools/wheel.py $(ARGS)
 
 clean: ## remove .venv, caches and everything else that was built
 	rm -rf .venv .cache .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .benchmarks

@@ -16,8 +16,8 @@ import littlestone as ls
 from littlestone.core.stream import Batch
 from littlestone.core.vectors import Rows
 from littlestone.encode.stream import Stream
-from littlestone.session.options import PlayOptions
-from littlestone.session.play import play
+from littlestone.play.options import PlayOptions
+from littlestone.play.play_stream import play_stream
 
 from .clock import race
 from .figure import Figure
@@ -60,18 +60,22 @@ def dense(X: Any, y: Any, seconds: float) -> Iterator[Figure]:
 
     entries = {
         "read": read,
-        "perceptron": lambda: play(ls.learner("perceptron"), rounds, QUIET, allocation=False),
-        "in units": lambda: play(
+        "perceptron": lambda: play_stream(
+            ls.learner("perceptron"), rounds, QUIET, allocation=False
+        ),
+        "in units": lambda: play_stream(
             ls.learner("perceptron", normalise=True), rounds, QUIET, allocation=False
         ),
-        "logistic": lambda: play(
+        "logistic": lambda: play_stream(
             ls.learner("ogd", loss="logistic", eta=0.01), rounds, QUIET, allocation=False
         ),
         "sk perceptron": peer(Perceptron),
         "sk logistic": peer(
             lambda: SGDClassifier(loss="log_loss", learning_rate="constant", eta0=0.01, alpha=0.0)
         ),
-        "online-linear": lambda: play(ls.learner("online-linear"), rounds, QUIET, allocation=False),
+        "online-linear": lambda: play_stream(
+            ls.learner("online-linear"), rounds, QUIET, allocation=False
+        ),
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -98,8 +102,10 @@ def sparse(rng: Any, T: int, y: Any, seconds: float) -> Iterator[Figure]:
     X = csr_matrix((value, index, indptr.astype(np.int32)), shape=(T, WIDTH))
     classes = np.array([0.0, 1.0])
     entries = {
-        "perceptron": lambda: play(ls.learner("perceptron"), rounds, QUIET, allocation=False),
-        "logistic": lambda: play(
+        "perceptron": lambda: play_stream(
+            ls.learner("perceptron"), rounds, QUIET, allocation=False
+        ),
+        "logistic": lambda: play_stream(
             ls.learner("ogd", loss="logistic", eta=0.01), rounds, QUIET, allocation=False
         ),
         "sk perceptron": lambda: Perceptron().partial_fit(X, y, classes=classes),

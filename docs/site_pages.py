@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 from docstring_markdown import DOCS
+from formulas import mathematics
 from reference_pages import FOLDER, ROOT, groups, places
 
 # Pages that lie beside docs/, and what they are called on the site.
@@ -19,10 +20,15 @@ BESIDE = {
 }
 LINK = r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)"
 LINK_OR_CODE = re.compile(rf"^```.*?^```|^    [^\n]*$|{LINK}|`[^`\n]*`", re.M | re.S)
-FILES = (".png", ".svg", ".css", ".js")
+FILES = (".png", ".svg", ".css", ".js", ".ipynb")
 SHIM = re.compile(
     r'"https://[^"]*iframe-worker[^"]*"'
 )  # what the theme would fetch for search in files
+# A theorem as the reference quotes it, and as an entry of the ledger ends with it.
+STATEMENT = re.compile(
+    r"^> (.+)$|^(- As checked in runs of (?:\[[^\]]*\]\([^)]*\)(?:, )?)+: )(.+?)(?= Needs: | Source: |$)",
+    re.M,
+)
 OUTSIDE = re.compile(r'<(?:script|img|link)[^>]* (?:src|href)="https?://[^"]*"')
 
 
@@ -50,8 +56,18 @@ def put(path: Path, content: bytes) -> None:
 
 
 def rewritten(text: str, source: Path, out: Path, pages: Path) -> str:
-    """A page with its links turned, but for those in code."""
+    """A page with its links turned, but for those in code, and the statements of its theorems as formulas."""
+    if FOLDER in source.parents or source == DOCS / "ledger.md":
+        text = STATEMENT.sub(drawn, text)
     return LINK_OR_CODE.sub(lambda m: link(m, source, out, pages) if m[3] else m[0], text)
+
+
+def drawn(found: re.Match[str]) -> str:
+    """A statement with its formulas as MathML, its links as they are."""
+    quoted, before, checked = found.groups()
+    parts = re.split(r"(\[[^\]]+\]\([^)]+\))", quoted or checked)
+    shown = [p if p.startswith("[") else mathematics(re.sub(r"\\(.)", r"\1", p)) for p in parts]
+    return ("> " if quoted else before) + "".join(shown)
 
 
 def link(found: re.Match[str], source: Path, out: Path, pages: Path) -> str:
@@ -65,7 +81,7 @@ def link(found: re.Match[str], source: Path, out: Path, pages: Path) -> str:
     old = source.name == "CHANGELOG.md"  # it names pages as they were called then
     if beside in BESIDE:
         target = pages / BESIDE[beside]
-    elif DOCS in there.parents and there.suffix in (".md", ".png", ".svg"):
+    elif DOCS in there.parents and there.suffix in (".md", ".png", ".svg", ".ipynb"):
         if old and not there.exists():
             return label
         target = pages / there.relative_to(DOCS)
@@ -83,7 +99,7 @@ def configuration() -> str:
     for mark, lines in {
         "tutorials": listed("tutorials"),
         "lectures": tab,
-        "examples": listed("trees") + listed("mixtures"),
+        "examples": listed("trees") + listed("refitted") + listed("mixtures"),
         "production": listed("service"),
         "reference": reference(),
     }.items():

@@ -339,7 +339,7 @@ KNOWN = [
     ("experts/fixed_share", ["tests/experts/test_tracking.py"]),
     ("experts/mixing_past", ["tests/experts/test_tracking.py"]),
     ("experts/tracker", ["tests/experts/test_tracker.py"]),
-    ("experts/exponential", ["tests/environments/test_environments.py", "tests/session/test_play.py"]),
+    ("experts/exponential", ["tests/environments/test_environments.py", "tests/play/test_play.py"]),
     ("experts/", ["tests/experts/test_self_tuning.py"]),
     ("linear/perceptron", ["tests/linear/test_perceptron.py"]),
     ("linear/second_order", ["tests/linear/test_perceptron.py"]),
@@ -366,7 +366,7 @@ KNOWN = [
         "tests/core/test_losses.py",
         "tests/hindsight/test_best_linear.py",
         "tests/linear/test_gradient.py",
-        "tests/session/test_play.py",
+        "tests/play/test_play.py",
     ]),
     ("games/", [
         "tests/experts/test_version_spaces.py",
@@ -376,7 +376,7 @@ KNOWN = [
     ("hindsight/search/boolean", ["tests/linear/test_boolean.py", "tests/linear/test_winnow.py"]),
     ("hindsight/search/kernel", ["tests/kernels/test_kernel_learners.py"]),
     ("hindsight/", ["tests/hindsight/test_hindsight.py", "tests/experts/test_self_tuning.py"]),
-    ("core/guarantee", ["tests/session/test_play.py", "tests/linear/test_perceptron.py"]),
+    ("core/guarantee", ["tests/play/test_play.py", "tests/linear/test_perceptron.py"]),
 ]  # fmt: skip
 EVERY = [
     "tests/every/test_every_learner.py",
@@ -431,7 +431,9 @@ class Copy:
     def __init__(self, tree: Path, folder: Path) -> None:
         self.folder, self.clock = folder, time.time()
         self.sound: set[str] = set()  # tests that are known to pass without any bug
-        ignored = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc", "site", "images")
+        ignored = shutil.ignore_patterns(
+            "__pycache__", "*.code", "*.nbi", "*.nbc", "site", "images"
+        )
         for part in ("src", "lectures", "tests", "tools", "docs", "examples", "benchmarks"):
             shutil.copytree(tree / part, folder / part, ignore=ignored)
         for name in ("pyproject.toml", "README.md", "conftest.py"):

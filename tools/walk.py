@@ -96,7 +96,7 @@ def is_read(frame: FrameType) -> bool:
 
 
 def name_of(code: CodeType) -> str:
-    """module:function, as in session.session:Session.feed"""
+    """module:function, as in play.session:Session.feed"""
     path = Path(code.co_filename).relative_to(PACKAGE).with_suffix("")
     return f"{'.'.join(path.parts)}:{code.co_qualname}"
 

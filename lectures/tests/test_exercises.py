@@ -7,6 +7,7 @@ from itertools import product
 import littlestone_lectures as notes
 import numpy as np
 import pytest
+from littlestone_lectures.exercises.sheets import EXERCISES
 from littlestone_lectures.graph_kernels import random_walk, shortest_path, weisfeiler_lehman
 
 import littlestone as ls
@@ -238,3 +239,37 @@ def test_colours_tell_a_path_from_a_star():
         weisfeiler_lehman([star, line], ["aaaa", "a"])
     with pytest.raises(BadInput, match="graphs, entry 0: 3 is no graph"):
         weisfeiler_lehman([3])
+
+
+@pytest.mark.parametrize("name", sorted(EXERCISES))
+def test_each_student_has_data_and_a_key_of_their_own(name):
+    sheets = [notes.exercise(name, f"student {i}") for i in range(6)]
+    assert len({repr(s.data) for s in sheets}) > 3
+    assert repr(notes.exercise(name, "student 0").data) == repr(sheets[0].data)
+    assert repr(notes.exercise(name, "student 0", course="autumn").data) != repr(sheets[0].data)
+    assert len({s.answer for s in sheets}) > 1 or name == "littlestone-dimension"
+    for sheet in sheets:
+        assert sheet.check(sheet.answer).right
+        other = not sheet.answer if isinstance(sheet.answer, bool) else sheet.answer + 1
+        marked = sheet.check(other)
+        assert not marked.right
+        assert f"it is {sheet.answer}" in str(marked)
+    key = notes.answer_key([s.student for s in sheets], [name])
+    assert [row[name] for row in key] == [s.answer for s in sheets]
+
+
+def test_the_perceptron_s_key_is_what_a_hand_counts():
+    for student in ("ann", "bob", "eve"):
+        sheet, w, wrong = notes.exercise("perceptron", student), np.zeros(2), 0
+        for *x, y in sheet.data.tolist():
+            if (1 if w @ x >= 0 else -1) != y:
+                w, wrong = w + y * np.array(x), wrong + 1
+        assert sheet.answer == wrong
+
+
+def test_an_unknown_exercise_and_an_answer_that_is_no_number():
+    with pytest.raises(BadInput, match="no exercise 'lunch'; there are vc-dimension"):
+        notes.exercise("lunch", "ann")
+    with pytest.raises(BadInput, match="the answer is a number, not 'many'"):
+        notes.exercise("impurity", "ann").check("many")
+    assert notes.exercise("impurity", "ann").check("65.08").right

@@ -5,6 +5,7 @@ from __future__ import annotations
 import littlestone_lectures as notes
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 from littlestone.core.errors import BadInput
 
@@ -81,11 +82,33 @@ def test_a_classifier_that_forgets_errs_more_than_the_bound():
     assert exact.exact
     assert exact.average == pytest.approx(exact.bound)  # it remembers
     assert notes.no_free_lunch_for(DummyClassifier(), m=2).average > exact.bound + 0.01
-    large = notes.no_free_lunch_for(KNeighborsClassifier(1), m=6, tries=1)
-    assert not large.exact
-    assert large.worst >= large.average
     with pytest.raises(BadInput, match=r"cannot be fitted to 1 rows|cannot be fitted to 2 rows"):
         notes.no_free_lunch_for(KNeighborsClassifier(5), m=2)
+
+
+class Nearest(BaseEstimator, ClassifierMixin):
+    """The label of the nearest point; of equally near ones the first."""
+
+    def fit(self, X, y):
+        self.X_, self.y_ = np.asarray(X), np.asarray(y)
+        return self
+
+    def predict(self, X):
+        return self.y_[np.abs(np.asarray(X)[:, None, 0] - self.X_[None, :, 0]).argmin(axis=1)]
+
+
+def test_the_search_finds_nearly_the_worst_labels(monkeypatch):
+    from littlestone_lectures.experiments import no_free_lunch as lunch
+
+    exact = notes.no_free_lunch_for(Nearest(), m=3)
+    assert exact.exact
+    monkeypatch.setattr(lunch, "EXACT", 0)
+    found = notes.no_free_lunch_for(Nearest(), m=3, tries=16)
+    assert not found.exact
+    assert exact.average < found.worst <= exact.worst + 0.03  # 200 samples: their mean errs by .01
+    assert found.worst > 0.9 * exact.worst
+    monkeypatch.setattr(lunch, "SAMPLES", 4)
+    assert notes.no_free_lunch_for(Nearest(), m=9, tries=4).worst > 0.2  # 2^18 labelings
 
 
 @pytest.mark.parametrize(
@@ -106,6 +129,7 @@ def test_bad_sizes_are_refused(name, given, says):
 
 def test_an_unknown_name_lists_what_there_is():
     with pytest.raises(
-        AttributeError, match="littlestone_lectures has no 'lunch'; it has bias_variance"
+        AttributeError,
+        match="littlestone_lectures has no 'lunch'; it has HardMargin, answer_key, bias_variance",
     ):
         _ = notes.lunch

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from littlestone_lectures.svm_by_hand import dual_steps, path_of_c, without_bias
+from littlestone_lectures.svm_by_hand import HardMargin, dual_steps, path_of_c, without_bias
 from sklearn.svm import SVC, LinearSVC
 
 import littlestone as ls
@@ -78,3 +78,34 @@ def test_bad_input():
         dual_steps(np.eye(2), [1, -1], C=0)
     with pytest.raises(BadInput, match="both of them"):
         path_of_c(np.eye(2), [1, 1], [1.0])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_hard_margin_is_that_of_a_huge_c(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, 2))
+    X = X[np.abs(X[:, 0] + X[:, 1]) > 0.3]
+    y = np.where(X[:, 0] + X[:, 1] > 0, "up", "down")
+    model, theirs = HardMargin(tol=1e-8).fit(X, y), SVC(kernel="linear", C=1e8, tol=1e-8).fit(X, y)
+    np.testing.assert_allclose(
+        model.decision_function(X), theirs.decision_function(X), rtol=1e-4, atol=1e-4
+    )
+    assert model.margin_ == pytest.approx(1 / np.linalg.norm(theirs.coef_), rel=1e-5)
+    assert (model.predict(X) == y).all()
+    s = np.where(y == "up", 1, -1)
+    assert (s * model.decision_function(X)).min() > 1 - 1e-6
+    at = rng.normal(size=(20, 2))
+    assert (model.predict(at) == theirs.predict(at)).all()
+
+
+def test_what_no_plane_separates_is_refused():
+    corners, xor = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    with pytest.raises(BadInput, match="no plane of this kernel separates the rows; take SVC"):
+        HardMargin().fit(corners, xor)
+    assert HardMargin("gaussian:0.5").fit(corners, xor).predict(corners).tolist() == xor
+    with pytest.raises(BadInput, match="no plane"):
+        HardMargin("gaussian:0.5").fit([[1.0], [1.0], [2.0]], [0, 1, 1])
+    with pytest.raises(BadInput, match="2 steps are not enough"):
+        HardMargin("gaussian:0.5", steps=2).fit(
+            np.random.default_rng(0).normal(size=(9, 2)), [0, 1, 0] * 3
+        )

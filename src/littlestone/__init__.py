@@ -10,6 +10,8 @@ Learners are in groups, `ls.experts`, `ls.linear`, `ls.bandits`, …, and reacha
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
 from typing import Any
 
 from .core import hooks
@@ -19,13 +21,14 @@ __version__ = "0.14.0"
 # Where each public name is. Its group is the first part of its module: `ls.Perceptron` is `ls.linear.Perceptron`.
 # What is found in a group only is in group_names.py.
 _WHERE = {
-    "play": "door.play",
-    "learner": "door.play",
+    "play": "play.play",
+    "learner": "play.play",
     "compare": "report.comparison",
     "load": "live.store",
     "from_bytes": "live.store",
     "engine_id": "engine.target",
     "connect": "serve.client",
+    "connect_async": "serve.async_client",
     "show_versions": "engine.versions",
     "schema": "core.schema",
     "falsify": "falsify",
@@ -132,6 +135,11 @@ _WHERE = {
     "HalvingSets": "conformal.learners.halving_sets",
     "QuantileTracker": "conformal.learners.quantile_tracker",
     "SFOGD": "conformal.learners.sf_ogd",
+    "Refitted": "refitted.refitted",
+    "RefittedRegression": "refitted.refitted_regression",
+    "WindowNeighbours": "refitted.window_neighbours",
+    "RefittedBoosting": "refitted.refitted_boosting",
+    "RefittedBoostingRegression": "refitted.refitted_boosting_regression",
     "MondrianForest": "trees.mondrian_forest",
     "MondrianForestRegression": "trees.mondrian_forest_regression",
     "AdaGrad": "linear.adagrad",
@@ -187,6 +195,7 @@ _GROUPS = {
     "mixtures": "mixtures",
     "matrices": "matrices",
     "graphs": "graphs",
+    "refitted": "refitted",
     "trees": "trees",
     "conformal": "conformal",
     "supervised": "supervised",
@@ -265,6 +274,17 @@ def __getattr__(name: str) -> Any:
         raise no_attribute("littlestone", name, (*_WHERE, *_GROUPS))
     globals()[name] = found
     return found
+
+
+class _Package(ModuleType):
+    """`ls.play` and `ls.falsify` are functions, also after the folders of these names were imported."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _WHERE and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

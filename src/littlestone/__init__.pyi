@@ -17,6 +17,7 @@ from . import matrices as matrices
 from . import memory as memory
 from . import mixtures as mixtures
 from . import offpolicy as offpolicy
+from . import refitted as refitted
 from . import scale as scale
 from . import supervised as supervised
 from . import theory as theory
@@ -72,8 +73,6 @@ from .core.losses import SquaredHinge as SquaredHinge
 from .core.losses import ZeroOne as ZeroOne
 from .core.schema import schema as schema
 from .core.stream import Batch as Batch
-from .door.play import learner as learner
-from .door.play import play as play
 from .encode.stream import Stream as Stream
 from .engine.target import engine_id as engine_id
 from .engine.versions import show_versions as show_versions
@@ -163,8 +162,18 @@ from .mixtures.mixture_regression import MixtureRegression as MixtureRegression
 from .offpolicy.logged import LoggedDecisions as LoggedDecisions
 from .offpolicy.off_policy import off_policy_value as off_policy_value
 from .offpolicy.replay import replay as replay
+from .play.play import learner as learner
+from .play.play import play as play
+from .refitted.refitted import Refitted as Refitted
+from .refitted.refitted_boosting import RefittedBoosting as RefittedBoosting
+from .refitted.refitted_boosting_regression import (
+    RefittedBoostingRegression as RefittedBoostingRegression,
+)
+from .refitted.refitted_regression import RefittedRegression as RefittedRegression
+from .refitted.window_neighbours import WindowNeighbours as WindowNeighbours
 from .report.comparison import compare as compare
 from .run.run import Run as Run
+from .serve.async_client import connect_async as connect_async
 from .serve.client import connect as connect
 from .supervised.adaboost import AdaBoost as AdaBoost
 from .supervised.bagging_vote import BaggingVote as BaggingVote

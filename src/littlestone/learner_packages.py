@@ -6,9 +6,11 @@ import importlib
 import pkgutil
 import warnings
 from importlib.metadata import entry_points
+from typing import Any
 
 from .core.errors import PluginLeftOut
 from .core.guarantee import Guarantee
+from .core.learner import Learner
 
 LEARNER_PACKAGES = (
     "experts",
@@ -21,6 +23,7 @@ LEARNER_PACKAGES = (
     "graphs.learners",
     "conformal.learners",
     "trees",
+    "refitted",
     "mixtures",
 )
 OTHER_NAMES = {"auto": "mixture"}  # of learners
@@ -55,6 +58,18 @@ def import_learner(key: str) -> None:
     for name, module in here._WHERE.items():
         if name.lower() == without_dashes and module.rpartition(".")[0] in LEARNER_PACKAGES:
             getattr(here, name)
+
+
+def as_learner(v: Any) -> Learner[Any, Any, Any, Any] | None:
+    """The learner that fits an estimator of scikit-learn's kind anew; None where it is no such estimator."""
+    from .refitted.estimator import is_estimator, predicts_numbers
+
+    if not is_estimator(v):
+        return None
+    from .refitted.refitted import Refitted
+    from .refitted.refitted_regression import RefittedRegression
+
+    return RefittedRegression(estimator=v) if predicts_numbers(v) else Refitted(estimator=v)
 
 
 def theorems() -> dict[str, Guarantee]:

@@ -304,7 +304,7 @@ def test_many_keys_are_played_together_and_written_in_the_order_of_the_file(
 ):
     """With --no-certify; files in one piece and in several; beyond the limit one key after the other."""
     from littlestone.cli import play as cli_play
-    from littlestone.session import by_key
+    from littlestone.play import by_key
     from littlestone.streams.csv import csv_rows
     from littlestone.streams.tables import table_rounds
 
@@ -541,6 +541,7 @@ def test_help_teaches_with_examples_and_groups(monkeypatch):
             "warm",
             "serve",
             "keys",
+            "log",
         )
     ]
     for command in (
@@ -893,7 +894,7 @@ def test_a_terminal_sees_a_bar_after_a_second_and_then_the_table(here):
     pty = pytest.importorskip("pty")
     table("a.csv")
     code = (
-        "import time, littlestone.session.session as s\n"
+        "import time, littlestone.play.session as s\n"
         "feed = s.Session.write\n"
         "def slow(self, *a):\n    feed(self, *a); time.sleep(0.05)\n"
         "s.Session.write = slow\ns.BLOCK = 1\n"

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from littlestone.cli import warm as command
 from littlestone.cli.main import main
 from littlestone.core import registry
-from littlestone.door import warm
 from littlestone.engine.compile import has_numba
+from littlestone.play import warm
 
 compiles = pytest.mark.skipif(not has_numba(), reason="rules run plain here")
 
@@ -38,15 +38,15 @@ def test_a_child_fills_the_cache(tmp_path, monkeypatch):
     """The compiled code of the learner lies in the folder, and a second child does not add to it."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(command, "CHILD", command.CHILD.replace("warm(sys", "only_losses(sys"))
-    stub = "import littlestone.door.warm as w\nonly_losses = lambda key: [w.losses(w.made(key)), key][1:]\n"
+    stub = "from littlestone.play import warm as w\nonly_losses = lambda key: [w.losses(w.made(key)), key][1:]\n"
     monkeypatch.setattr(command, "CHILD", stub + command.CHILD)
     result = warmed("hedge", "--json")
     assert result.exit_code == 0, result.stderr
     assert json.loads(result.stdout)[0]["played"] == ["hedge"]
-    kept = {path.name for path in tmp_path.rglob("*Hedge*.nbc")}
+    kept = {path.name for path in tmp_path.rglob("*Hedge*.code")}
     assert kept
     warmed("hedge")
-    assert {path.name for path in tmp_path.rglob("*Hedge*.nbc")} == kept
+    assert {path.name for path in tmp_path.rglob("*Hedge*.code")} == kept
 
 
 @compiles

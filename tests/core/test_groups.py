@@ -53,6 +53,14 @@ def test_a_public_name_wins_over_a_file_of_its_name():
     assert inspect.isfunction(ls.scale.play)
 
 
+@pytest.mark.parametrize("name", ["play", "falsify"])
+def test_a_function_wins_over_a_folder_of_its_name(name, monkeypatch):
+    folder = importlib.import_module(f"littlestone.{name}")
+    monkeypatch.delitem(vars(ls), name, raising=False)
+    setattr(ls, name, folder)  # as its first import does
+    assert inspect.isfunction(getattr(ls, name))
+
+
 @pytest.mark.parametrize("group", GROUPS)
 def test_a_misspelt_name_of_a_group_is_answered_with_the_nearest(group):
     module = getattr(ls, group)

@@ -12,9 +12,9 @@ import pytest
 import littlestone as ls
 from littlestone.core.errors import BadFile
 from littlestone.core.options import GROUPS, declarations
-from littlestone.door.signature import stub_of_play
 from littlestone.live.tickets import Ticket
-from littlestone.session.options import PlayOptions
+from littlestone.play.options import PlayOptions
+from littlestone.play.signature import stub_of_play
 from littlestone.streams.options import ReadOptions
 from tools.stubs import stubs
 
@@ -109,8 +109,8 @@ def test_every_public_name_is_listed():
 
 
 def test_the_stub_and_docstring_of_play_are_those_of_its_declarations():
-    """To make the stub anew: python -m littlestone.door.signature > src/littlestone/door/play.pyi"""
-    stub = ROOT / "src" / "littlestone" / "door" / "play.pyi"
+    """To make the stub anew: python -m littlestone.play.signature > src/littlestone/play/play.pyi"""
+    stub = ROOT / "src" / "littlestone" / "play" / "play.pyi"
     assert stub.read_text(encoding="utf-8") == stub_of_play()
     signature = inspect.signature(ls.play).parameters
     declared = {

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 BUDGETS = {  # functions, modules, changes of package
-    "perceptron": (175, 56, 86),
-    "hedge": (122, 45, 60),
-    "tracker": (127, 46, 65),
-    "run": (650, 138, 224),
+    "perceptron": (165, 53, 83),
+    "hedge": (120, 43, 59),
+    "tracker": (126, 45, 64),
+    "run": (649, 135, 222),
     "certificate": (46, 8, 21),
     "separator": (130, 25, 33),
 }
@@ -58,6 +58,6 @@ def test_a_function_is_counted_once_leaves_included(tool):
 
 
 def test_changes_are_counted_from_package_to_package(tool):
-    found = tool.Walk(["door.play:play", "core.rows:part", "core.errors:join", "door.play:stop"])
-    assert found.modules == ["door.play", "core.rows", "core.errors"]
+    found = tool.Walk(["play.play:play", "core.rows:part", "core.errors:join", "play.play:stop"])
+    assert found.modules == ["play.play", "core.rows", "core.errors"]
     assert found.counts == (4, 3, 2)

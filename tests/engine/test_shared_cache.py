@@ -92,13 +92,13 @@ def test_a_folder_that_cannot_be_written_is_read(tmp_path, monkeypatch):
     rule = kept_rule()
     assert rule(2.0) == 4.0
     assert sum(rule.stats.cache_misses.values()) == 1
-    assert any(folder.rglob("*.nbc"))
+    assert any(folder.rglob("*.code"))
 
     def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(internals, "writable", lambda folder: False)
-    monkeypatch.setattr(internals.caching.IndexDataCacheFile, "_open_for_write", refuse)
+    monkeypatch.setattr(internals, "write_code", refuse)
     again = kept_rule()
     assert again(2.0) == 4.0
     assert sum(again.stats.cache_hits.values()) == 1

@@ -24,7 +24,7 @@ from littlestone.core.game import Traits
 from littlestone.core.learner import hints
 from littlestone.engine.compile import has_numba, ready
 from littlestone.engine.loops import rounds
-from littlestone.session import worlds
+from littlestone.environments import worlds
 from littlestone.testing import check_learner, checks
 from littlestone.testing.subject import using
 

@@ -17,7 +17,7 @@ import littlestone as ls
 from littlestone.engine.compile import engine
 from littlestone.live.live import Live
 from littlestone.live.ticket_log import TicketLog
-from littlestone.session.session import Session
+from littlestone.play.session import Session
 from littlestone.settings.setting import Setting
 from littlestone.testing.compare import same
 from littlestone.testing.late import late_goes_on

@@ -32,8 +32,8 @@ def guarded(a):
     return found
 
 import littlestone as ls
-from littlestone.session.options import PlayOptions
-from littlestone.session.play import play
+from littlestone.play.options import PlayOptions
+from littlestone.play.play_stream import play_stream
 from littlestone.core.stream import Batch
 from littlestone.encode.stream import Stream
 from littlestone.core.vectors import Rows
@@ -50,7 +50,7 @@ for name in sys.argv[1:]:
             for intercept in (False, True)[: 2 if name == "perceptron" and names else 1]:
                 given = {} if name == "online-linear" else {"intercept": intercept}
                 quiet = PlayOptions(certify=False, record="none")
-                run = play(ls.learner(name, **given), stream, quiet, allocation=False)
+                run = play_stream(ls.learner(name, **given), stream, quiet, allocation=False)
                 assert np.isfinite(run.mean_loss)
 L = guarded(rng.random((501, 9)))
 for name in ("hedge",):

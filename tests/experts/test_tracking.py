@@ -21,8 +21,8 @@ from littlestone.experts.fixed_share import FixedShare, VariableShare
 from littlestone.experts.mixing_past_posteriors import MixingPastPosteriors
 from littlestone.experts.weighted_average import AggregatingAlgorithm, WeightedAverage
 from littlestone.hindsight.folds.sequences import Sequences
-from littlestone.session.options import PlayOptions
-from littlestone.session.play import play
+from littlestone.play.options import PlayOptions
+from littlestone.play.play_stream import play_stream
 
 TRACKERS = FixedShare, VariableShare, MixingPastPosteriors
 
@@ -34,7 +34,7 @@ def run(learner, x, y=None, interval=(0.0, 1.0), known=True, engine="plain", **o
     names = tuple(f"e{i}" for i in range(x.shape[1]))
     stream = Stream([batch], names, rounds=T if known else None, whole=True)
     how = PlayOptions(interval=interval, engine=engine, **options)
-    return play(learner, stream, how, allocation=y is None)
+    return play_stream(learner, stream, how, allocation=y is None)
 
 
 def square(p, y):

@@ -19,8 +19,8 @@ from littlestone.experts.halving_cover import HalvingCover, cover, points
 from littlestone.experts.halving_disjunctions import HalvingDisjunctions, count, subsets
 from littlestone.experts.weighted_majority import WeightedMajority, disjunctions
 from littlestone.games import Shape, room
-from littlestone.session.options import PlayOptions
-from littlestone.session.play import play
+from littlestone.play.options import PlayOptions
+from littlestone.play.play_stream import play_stream
 
 BOTH = pytest.mark.parametrize("always", [True, False], ids=["every", "mistake"])
 TIES = pytest.mark.parametrize("tie", [0, 1])
@@ -32,7 +32,7 @@ def run(learner, x, y, labels=(0, 1), engine="plain", **options):
     x, y = np.array(x, float), np.array(y, float)
     names = tuple(f"{i + 1}" for i in range(x.shape[1]))
     stream = Stream([Batch(x, y)], names, rounds=len(y), whole=True, labels=labels)
-    return play(learner, stream, PlayOptions(engine=engine, **options), allocation=False)
+    return play_stream(learner, stream, PlayOptions(engine=engine, **options), allocation=False)
 
 
 class Rules:

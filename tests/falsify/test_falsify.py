@@ -269,6 +269,22 @@ def test_a_false_bound_is_broken_shrunk_and_checked(engine, monkeypatch):
     assert "broken" in repr(found)
 
 
+def test_a_search_by_runs_is_the_same_on_both_engines(monkeypatch):
+    """Many settings and few runs of each come close to T-WM; large volleys of a few settings left it at .69."""
+    if not has_numba():
+        pytest.skip("numba is not installed")
+    found = {}
+    for engine in ("plain", "compiled"):
+        monkeypatch.setenv("LITTLESTONE_ENGINE", engine)
+        found[engine] = falsify("weighted-majority", theorem="T-WM", runs=300)
+    one, other = found.values()
+    assert {k: t.runs for k, t in one.tallies.items()} == {
+        k: t.runs for k, t in other.tallies.items()
+    }
+    assert one.ratio == pytest.approx(other.ratio, rel=1e-9)
+    assert other.ratio > 0.99
+
+
 # sweep has nothing to vary here; the other two are about graphs, classes and prediction sets
 ALONE = sorted(set(ATTACKERS) - {"sweep", "places", "coverage"})
 

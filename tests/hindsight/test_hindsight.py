@@ -15,7 +15,7 @@ from scipy.optimize import nnls
 
 import littlestone as ls
 from littlestone.core.errors import BadInput, NotKept
-from littlestone.core.game import ONE, PER_CLASS, Shape, Traits
+from littlestone.core.game import EXAMPLES, ONE, PER_CLASS, Shape, Traits
 from littlestone.games import Labels
 from littlestone.hindsight.folds import sequences
 from littlestone.hindsight.folds.linear import Linear
@@ -588,7 +588,7 @@ def test_comparators_know_the_classes_as_the_learner_does():
 
 @pytest.mark.parametrize("decision", [ONE, PER_CLASS])
 def test_a_game_without_a_loss_has_no_linear_comparators(decision):
-    traits = Traits("examples", "distribution", classes=3, decision=decision)
+    traits = Traits(EXAMPLES, "distribution", classes=3, decision=decision)
     y = np.array([0.0, 1.0, 2.0, 1.0])
     rounds = KeptRounds(np.ones((4, 2)), y, np.ones(4), y, traits, Shape(2, classes=3))
     assert by_name.comparators("linear", rounds).why == by_name.NO_LOSS

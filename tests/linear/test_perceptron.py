@@ -13,8 +13,9 @@ from littlestone.linear.averaged_perceptron import AveragedPerceptron
 from littlestone.linear.cycle import cycle
 from littlestone.linear.p_norm_perceptron import PNormPerceptron
 from littlestone.linear.parts import unit_steps
+from littlestone.linear.parts.cholesky import solve
 from littlestone.linear.perceptron import Perceptron
-from littlestone.linear.second_order_perceptron import SecondOrderPerceptron, forget, solved
+from littlestone.linear.second_order_perceptron import SecondOrderPerceptron, forget
 from littlestone.linear.voted_perceptron import VotedPerceptron
 
 TESTS = ("margin", "sign", "strict")
@@ -394,8 +395,8 @@ def test_second_order_forgets_a_feature_whose_beginning_was_extreme():
     for i in range(4):
         A, left, sums = np.linalg.cholesky(M).T.copy(), v.copy(), np.zeros(4)
         forget(A, left, np.empty(4), i, 5.0, sums)
-        rest, w = np.delete(np.arange(4), i), np.empty(4)
-        solved(A, left, w)
+        rest, w = np.delete(np.arange(4), i), left.copy()
+        solve(A, w)
         assert w[i] == left[i] == A[i, i] == 0.0
         assert w[rest] == pytest.approx(np.linalg.solve(M[np.ix_(rest, rest)], v[rest]))
         assert sums == pytest.approx([0, 0, abs(v[i]) / 5, M[i, i] / 25])

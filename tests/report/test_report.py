@@ -9,7 +9,7 @@ import pytest
 
 import littlestone as ls
 from littlestone.core.errors import LittlestoneError
-from littlestone.core.game import Traits
+from littlestone.core.game import RoundKind, Traits
 from littlestone.core.guarantee import Guarantee, Verdict
 from littlestone.report import page as pages
 from littlestone.report.explain import explain
@@ -148,7 +148,7 @@ def test_rounds_of_a_new_kind_are_read_as_every_run_is(plain):
     class Other:
         """The same run, but its rounds bring something that the report has no reader for."""
 
-        traits = Traits("votes", "number")
+        traits = Traits(RoundKind("votes"), "number")
 
         def __getattr__(self, name):
             return getattr(run, name)

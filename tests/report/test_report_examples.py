@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import littlestone as ls
 from littlestone.core.registry import learners
+from littlestone.play import batches
 from littlestone.report import curves, page, rivals
 from littlestone.report.accuracy import accuracy
 from littlestone.report.each_round import each_round
@@ -39,7 +40,7 @@ def stream_of(x, y, rows=20):
 
 @pytest.fixture
 def not_kept(monkeypatch):
-    monkeypatch.setattr("littlestone.session.batches.KEPT", 0)
+    monkeypatch.setattr(batches, "KEPT", 0)
 
 
 def mistakes(u, x, y):

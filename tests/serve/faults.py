@@ -6,13 +6,30 @@ import hmac
 from collections.abc import Callable
 from dataclasses import replace
 
-from littlestone.serve import keys, service, store, writer
+from littlestone.serve import keys, lease, postgres_store, service, writer
+from littlestone.serve.postgres_store import PostgresStore
 from littlestone.serve.requests import Outcome
 from littlestone.serve.service import Service
-from littlestone.serve.store import DECIDED, TOLD, Store
+from littlestone.serve.sqlite_store import SQLiteStore
+from littlestone.serve.store import DECIDED, TOLD, Batch, Store
 from littlestone.serve.writer import Writer
 
 FAULTS: dict[str, Callable[[], None]] = {}
+STORES: list[type[Store]] = [SQLiteStore, PostgresStore]
+PLACES: list[object] = [
+    keys,
+    lease,
+    service,
+    writer,
+    Service,
+    *STORES,
+    Writer,
+]  # where bugs are planted
+Change = Callable[[Store, Batch], object]
+
+
+def nothing(store: Store, batch: Batch) -> None:
+    """Leave it as it is."""
 
 
 def fault(f: Callable[[], None]) -> Callable[[], None]:
@@ -118,9 +135,9 @@ def names_are_lost() -> None:
 def refused_round_leaves_a_decision() -> None:
     """A whole round whose outcome is refused leaves its decision open."""
 
-    def careless(self, name, round_):
-        found = self.decide(name, round_.id, round_.question())
-        self.tell(name, round_.id, round_.outcome)
+    def careless(self, name, id_, question, outcome):
+        found = self.decide(name, id_, question)
+        self.tell(name, id_, outcome)
         return found
 
     Service.play_round = careless
@@ -162,29 +179,36 @@ def never_is_a_loss_of_nothing() -> None:
     Service.replay = other
 
 
+def change_commit(before: Change = nothing, after: Change = nothing) -> None:
+    """Do something to each batch before or after it is committed, in either store."""
+
+    def changed(commit):
+        def do(self, batch):
+            before(self, batch)
+            commit(self, batch)
+            after(self, batch)
+
+        return do
+
+    for kind in STORES:
+        kind.commit = changed(kind.commit)
+
+
 @fault
 def decisions_stay_open() -> None:
     """The table of open decisions keeps those that were told."""
-    commit = Store.commit
-
-    def keeping(self, batch):
-        batch.closed.clear()
-        commit(self, batch)
-
-    Store.commit = keeping
+    change_commit(lambda store, batch: batch.closed.clear())
 
 
 @fault
 def first_snapshot_is_kept_for_ever() -> None:
     """Later snapshots are thrown away with the events before them."""
-    commit = Store.commit
 
-    def cutting(self, batch):
-        commit(self, batch)
+    def cut(store, batch):
         for s in batch.snapshots:
-            self.db.execute("delete from event where learner=? and seq<?", (s.learner, s.seq - 5))
+            store.do("delete from event where learner=? and seq<?", (s.learner, s.seq - 5))
 
-    Store.commit = cutting
+    change_commit(after=cut)
 
 
 @fault
@@ -217,8 +241,11 @@ def replay_asks_again() -> None:
 @fault
 def fork_ignores_its_event() -> None:
     """A fork takes all events."""
-    fork = Store.fork
-    Store.fork = lambda self, source, target, seq: fork(self, source, target, 1 << 60)
+
+    def forget(store, batch):
+        batch.forks[:] = [(source, target, 1 << 60) for source, target, _ in batch.forks]
+
+    change_commit(forget)
 
 
 @fault
@@ -239,4 +266,29 @@ def failed_commit_is_ignored() -> None:
     writer.exit_at_once = lambda code, why: None
 
 
-assert store
+@fault
+def open_decisions_are_lost_with_a_snapshot() -> None:
+    """A learner that is loaded from its snapshot does not know which decisions are open."""
+    service.keep_open = lambda learner, tickets: None
+
+
+@fault
+def lease_is_not_fenced() -> None:
+    """A process that has lost its lease writes on, over what another one has written."""
+    send = PostgresStore.send
+
+    def careless(self, text, values=()):
+        if text == postgres_store.HAS_LEASE:
+            return
+        if text.startswith("insert into") and "conflict" not in text:
+            text += " on conflict do nothing"
+        send(self, text, values)
+
+    PostgresStore.send = careless
+
+
+@fault
+def lease_is_taken_from_a_live_worker() -> None:
+    """A standby does not look whether the lease is over."""
+    known = lease.TAKE_LEASE
+    lease.TAKE_LEASE = known.partition(" and expires<")[0] + " returning token"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -11,7 +11,7 @@ from serve.torture import LEARNERS, outcome, question
 
 from littlestone.serve.requests import Outcome, Question, Round, Spec, decode
 from littlestone.serve.service import Limits, Service
-from littlestone.serve.store import Store
+from littlestone.serve.store import ALL, Store
 
 LIMITS = Limits(in_memory=3, snapshot_every=40)
 
@@ -27,8 +27,8 @@ def typed(body: dict[str, Any], kind: Any) -> Any:
 class Machine:
     """Requests in batches; what was answered must stay so, through crashes."""
 
-    def __init__(self, folder: Path, seed: int) -> None:
-        self.folder, self.r = folder, random.Random(seed)
+    def __init__(self, open_log: Callable[[], Store], seed: int) -> None:
+        self.open_log, self.r = open_log, random.Random(seed)
         self.answers: dict[tuple[str, str], tuple[dict[str, Any], Any]] = {}
         self.outcomes: dict[tuple[str, str], dict[str, Any]] = {}
         self.names, self.forks = list(LEARNERS), 0
@@ -41,7 +41,7 @@ class Machine:
         self.commit()
 
     def begin(self) -> None:
-        self.store = Store(self.folder, durable=False)
+        self.store = self.open_log()
         self.service = Service(self.store, LIMITS)
 
     def run(self, name: str, operation: Any) -> tuple[int, Any]:
@@ -142,7 +142,10 @@ class Machine:
         id_, asked = f"d{len(self.answers)}", question(self.kind[name], self.r)
         told = outcome(self.kind[name], self.r)
         whole = typed({"id": id_, "outcome": told, **asked}, Round)
-        answer = self.expect(self.run(name, lambda s: s.play_round(name, whole)), 201)
+        answer = self.expect(
+            self.run(name, lambda s: s.play_round(name, whole.id, whole.question(), whole.outcome)),
+            201,
+        )
         self.answers[name, id_], self.outcomes[name, id_] = (asked, answer), told
         self.events[name] += 2
 
@@ -151,7 +154,10 @@ class Machine:
         whole = typed(
             {"id": "bad", "outcome": {"reward": 777.0}, **question(self.kind[name], self.r)}, Round
         )
-        self.expect(self.run(name, lambda s: s.play_round(name, whole)), 422)
+        self.expect(
+            self.run(name, lambda s: s.play_round(name, whole.id, whole.question(), whole.outcome)),
+            422,
+        )
         self.expect(self.run(name, lambda s: s.look_up(name, "bad")), 404)
 
     def unknown(self) -> None:
@@ -195,7 +201,7 @@ class Machine:
                 if memory.totals != other.totals or memory.seq != other.seq:
                     raise Wrong(f"{row.name}: {memory.totals} and {other.totals}")
             rounds = {t.round for t in whole.learner.tickets}
-            if rounds != {o.round for o in self.store.open(row.id, limit=-1)}:
+            if rounds != {o.round for o in self.store.open(row.id, limit=ALL)}:
                 raise Wrong(f"{row.name}: open decisions")
             if row.name in self.events and memory.seq != self.events[row.name]:
                 raise Wrong(f"{row.name}: {memory.seq} events instead of {self.events[row.name]}")

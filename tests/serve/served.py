@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +16,28 @@ HERE = Path(__file__).parent
 
 
 class Server:
-    """`serve.child` on a folder, until it is killed."""
+    """`serve.child` on a folder or a database, until it is killed."""
 
-    def __init__(self, folder: Path, delay: float = 0.0, fault: str = "", **more: str) -> None:
+    def __init__(
+        self, log: Path | str, delay: float = 0.0, fault: str = "", lease: float = 1.0, **more: str
+    ) -> None:
         path = os.pathsep.join([str(HERE.parent), *filter(None, sys.path)])
         self.clients: list[Client] = []
         env = {**os.environ, "PYTHONPATH": path, "LITTLESTONE_ENGINE": "plain", **more}
-        self.errors = (folder.parent / f"{folder.name}.stderr").open("ab")
+        self.errors = tempfile.TemporaryFile("w+b")  # noqa: SIM115
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "serve.child", str(folder), str(delay), fault],
+            [sys.executable, "-m", "serve.child", str(log), str(delay), fault, str(lease)],
             env=env, stdout=subprocess.PIPE, stderr=self.errors, text=True, encoding="utf-8",
         )  # fmt: skip
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
-        assert "http://" in line, (folder.parent / f"{folder.name}.stderr").read_text("utf-8")
+        assert "http://" in line, self.said()
         self.port = int(line.split("//")[1].split("/")[0].rpartition(":")[2])
+
+    def said(self) -> str:
+        """What it has printed of its errors."""
+        self.errors.seek(0)
+        return self.errors.read().decode()
 
     def client(self) -> Client:
         self.clients.append(Client(self.port))
@@ -66,8 +74,8 @@ class Server:
 class Client:
     """One connection that stays open."""
 
-    def __init__(self, port: int) -> None:
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    def __init__(self, port: int, timeout: float = 30.0) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
 
     def __call__(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
         raw = None if body is None else json.dumps(body)

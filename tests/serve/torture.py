@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,10 @@ from typing import Any
 from serve.served import Client, Server
 
 from littlestone.serve.service import Service
-from littlestone.serve.store import Store
+from littlestone.serve.sqlite_store import SQLiteStore
+from littlestone.serve.store import ALL, Store
 
+Ask = Callable[[str, str, Any], tuple[int, Any]]
 LEARNERS: dict[str, dict[str, Any]] = {
     "arms": {"learner": "tsallis-inf", "names": list("abcd"), "seed": 7, "interval": [0, 1]},
     "context": {
@@ -38,6 +41,13 @@ LEARNERS: dict[str, dict[str, Any]] = {
     },
     "examples": {"learner": "online-linear"},
     "intervals": {"learner": "cover", "n": 1},
+    "guarded": {
+        "learner": "exp3",
+        "names": list("ab"),
+        "interval": [0, 1],
+        "baseline": {"arm": "a", "share": 0.4, "level": 0.5},
+        "alarm": {"level": 0.3, "claimed": 0.5},
+    },
 }
 
 
@@ -46,6 +56,10 @@ def question(name: str, r: random.Random) -> dict[str, Any]:
     match name:
         case "arms":
             return {} if r.random() < 0.9 else {"arm": "b", "propensity": 0.7}
+        case "guarded":
+            if r.random() < 0.7:
+                return {"baseline": r.choice("ab")} if r.random() < 0.3 else {}
+            return {"arm": r.choice("ab"), "propensity": 0.1 + 0.9 * r.random()}
         case "context":
             return {"x": {"u": r.random(), "v": r.random(), "w": 1.0}}
         case "advice":
@@ -64,7 +78,7 @@ def outcome(name: str, r: random.Random) -> dict[str, Any]:
     if r.random() < 0.05:
         return {"never": True}
     match name:
-        case "arms" | "context":
+        case "arms" | "context" | "guarded":
             return {"reward": r.random()}
         case "losses":
             return {"loss": {"a": r.random(), "b": r.random()}}
@@ -111,21 +125,40 @@ def load(port: int, seed: int, prefix: str, acknowledged: Acknowledged) -> None:
         client.close()
 
 
-def lost(server: Server, acknowledged: Acknowledged) -> int:
+def make_learners(client: Client) -> None:
+    """Make all learners; a server that waits for its lease is waited for."""
+    for name, spec in LEARNERS.items():
+        status, found = client("PUT", f"/v1/learners/{name}", spec)
+        while status == 503:
+            time.sleep(0.02)
+            status, found = client("PUT", f"/v1/learners/{name}", spec)
+        assert status in (200, 201), found
+
+
+def lost(ask: Ask, acknowledged: Acknowledged) -> int:
     """How many acknowledged operations the server does not know, or answers otherwise."""
-    client, count = server.client(), 0
+    count = 0
     for (name, id_), (asked, answer) in acknowledged.answers.items():
-        status, found = client("PUT", f"/v1/learners/{name}/decisions/{id_}", asked)
+        status, found = ask("PUT", f"/v1/learners/{name}/decisions/{id_}", asked)
         count += (status, found) != (200, answer)
     for (name, id_), told in acknowledged.outcomes.items():
-        status, _ = client("PUT", f"/v1/learners/{name}/decisions/{id_}/outcome", told)
+        status, _ = ask("PUT", f"/v1/learners/{name}/decisions/{id_}/outcome", told)
         count += status != 200
     return count
 
 
-def differing(folder: Path) -> list[str]:
+def open_log(log: Path | str) -> Store:
+    """The log in a folder, or in a database."""
+    if isinstance(log, Path):
+        return SQLiteStore(log)
+    from littlestone.serve.postgres_store import PostgresStore
+
+    return PostgresStore(log)
+
+
+def differing(log: Path | str) -> list[str]:
     """Learners whose state from snapshot and tail is not, bit for bit, that of all events replayed."""
-    store, wrong = Store(folder), []
+    store, wrong = open_log(log), []
     service = Service(store)
     for row in store.learners():
         short, whole = service.load(row), service.load(row, snapshots=False)
@@ -133,14 +166,14 @@ def differing(folder: Path) -> list[str]:
         if not same or short.totals != whole.totals or short.seq != whole.seq:
             wrong.append(row.name)
         rounds = {t.round for t in whole.learner.tickets}
-        if rounds != {o.round for o in store.open(row.id, limit=-1)}:
+        if rounds != {o.round for o in store.open(row.id, limit=ALL)}:
             wrong.append(f"{row.name}: open decisions")
     store.close()
     return wrong
 
 
 def torture(
-    folder: Path,
+    log: Path | str,
     cycles: int,
     seconds: float = 0.5,
     seed: int = 0,
@@ -153,14 +186,13 @@ def torture(
     starts, problems, before = [], [], Acknowledged()
     for cycle in range(cycles + 1):
         began = time.perf_counter()
-        with Server(folder, delay, fault) as server:
+        with Server(log, delay, fault) as server:
             starts.append(time.perf_counter() - began)
             client = server.client()
-            for name, spec in LEARNERS.items():
-                status, found = client("PUT", f"/v1/learners/{name}", spec)
-                assert status in (200, 201), found
-            total["lost"] += lost(server, before)
+            make_learners(client)
+            total["lost"] += lost(client, before)
             if cycle == cycles:
+                server.stop()
                 break
             now = Acknowledged()
             threads = [
@@ -179,7 +211,7 @@ def torture(
         total["acknowledged"] += len(now.answers) + len(now.outcomes)
         problems += now.problems
         before = now
-    wrong = differing(folder)
+    wrong = differing(log)
     return {
         **total,
         "differing": wrong,

@@ -132,3 +132,79 @@ def test_scores_are_accuracy_or_r2():
     model = ls.RegularisedKernel("square", Gaussian(0.5)).fit(X, y)
     left = np.sum((y - model.predict(X)) ** 2)
     assert model.score(X, y) == pytest.approx(1 - left / np.sum((y - y.mean()) ** 2))
+
+
+@pytest.mark.parametrize("loss", ALL)
+@pytest.mark.parametrize("lam", [0.02, 1.0])
+def test_with_an_intercept_the_dual_proves_it_too(loss, lam):
+    one = insensitive(0.1) if loss == "epsilon-insensitive" else LOSSES[loss]
+    X, y = sample(one.labels)
+    y = y if one.labels else y + 5.0
+    model = ls.RegularisedKernel(loss, Gaussian(0.5), lam, fit_intercept=True).fit(X, y)
+    assert model.certificate.verdict == "kept"
+    assert -1e-9 <= model.gap <= 1e-6 * model.objective_
+    assert abs(model.dual_coef_.sum()) < 1e-4 * np.abs(model.dual_coef_).sum()
+    K = gram(Gaussian(0.5), X)
+    np.testing.assert_allclose(
+        model.decision_function(X), K @ model.dual_coef_ + model.intercept_, rtol=1e-12
+    )
+    rng = np.random.default_rng(1)
+    for _ in range(20):  # no other function and number is better
+        a = model.dual_coef_ + 0.1 * rng.normal(size=len(y))
+        b = model.intercept_ + rng.normal()
+        assert one.value(y, K @ a + b).sum() + lam * a @ K @ a >= model.dual_ - 1e-9
+    without = ls.RegularisedKernel(loss, Gaussian(0.5), lam).fit(X, y)
+    assert model.objective_ <= without.objective_ * (1 + 1e-6)
+
+
+def test_scikit_learn_has_the_same_intercepts():
+    from sklearn.svm import SVC, SVR
+
+    X, y = sample(True)
+    svm = ls.RegularisedKernel("hinge", "gaussian:0.5", 0.25, fit_intercept=True, tol=1e-9)
+    theirs = SVC(C=2.0, kernel="rbf", gamma=0.5, tol=1e-8).fit(X, y)  # C = 1 / (2 lambda)
+    np.testing.assert_allclose(
+        svm.fit(X, y).decision_function(X), theirs.decision_function(X), atol=1e-3
+    )
+    X, y = sample(False)
+    tube = ls.RegularisedKernel(
+        "epsilon-insensitive", "gaussian:0.5", 0.25, epsilon=0.2, fit_intercept=True, tol=1e-9
+    )
+    theirs = SVR(C=2.0, kernel="rbf", gamma=0.5, epsilon=0.2, tol=1e-8).fit(X, y + 3.0)
+    np.testing.assert_allclose(tube.fit(X, y + 3.0).predict(X), theirs.predict(X), atol=1e-3)
+
+
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("name", ["square", "squared hinge", "logistic"])
+def test_a_loss_of_one_s_own_is_the_one_that_is_named(name, bias):
+    one = LOSSES[name]
+    X, y = sample(one.labels)
+    given = {"alpha": 0.3, "fit_intercept": bias, "tol": 1e-8}
+    named = ls.RegularisedKernel(name, "gaussian:0.5", **given).fit(X, y)
+    for functions in ((one.value, one.slope), (one.value, one.slope, one.bend)):
+        own = ls.RegularisedKernel(functions, "gaussian:0.5", labels=one.labels, **given).fit(X, y)
+        assert own.certificate.verdict == "kept"
+        assert own.objective_ == pytest.approx(named.objective_, rel=1e-7)
+        assert (own.predict(X) == named.predict(X)).all() or not one.labels
+        assert own.dual_ <= named.objective_ * (1 + 1e-12)
+
+
+def huber(y, f):
+    r = np.abs(y - f)
+    return np.where(r <= 1, r**2 / 2, r - 0.5)
+
+
+def test_a_loss_of_one_s_own_is_looked_at():
+    X, y = sample(False)
+    slope = lambda y, f: np.clip(f - y, -1, 1)  # noqa: E731
+    model = ls.RegularisedKernel((huber, slope), "gaussian:0.5", 0.1, fit_intercept=True)
+    assert model.fit(X, y).certificate.verdict == "kept"
+    for functions, says in (
+        ((huber, lambda y, f: -slope(y, f)), "not convex with this slope"),
+        ((lambda y, f: -huber(y, f), slope), r"it must be 0 or more"),
+        ((huber, lambda y, f: 2 * slope(y, f)), "not convex with this slope"),
+        ((huber, lambda y, f: 0.0), "the slope of your loss must be one finite number a row"),
+        ((huber,), r"is \(value, slope\) or \(value, slope, bend\)"),
+    ):
+        with pytest.raises(BadInput, match=says):
+            ls.RegularisedKernel(functions).fit(X, y)

@@ -74,6 +74,83 @@ def test_w25_no_free_lunch():
     assert min(worst) == Fraction(1, 4)
 
 
+@pytest.mark.parametrize("m", [1, 2, 3])
+def test_sets_of_points_stand_for_all_samples(m):
+    """A learner that treats points and labels unlike, beside the sum over all labelings and samples one by one."""
+    n = 2 * m
+
+    def lopsided(seen):
+        return [seen.get(i, (sum(seen.values()) + i) % 2) for i in range(n - 1)] + [1]
+
+    errors = {}
+    for labels in itertools.product((0, 1), repeat=n):
+        wrong = 0
+        for drawn in itertools.product(range(n), repeat=m):
+            said = lopsided({i: labels[i] for i in drawn})
+            wrong += sum(a != b for a, b in zip(said, labels, strict=True))
+        errors[labels] = Fraction(wrong, n * n**m)
+    found = theory.no_free_lunch(m, lopsided)
+    assert found.average == sum(errors.values()) / len(errors)
+    assert found.worst == max(errors.values()) == errors[found.labels]
+
+
+def test_no_free_lunch_with_five_rows():
+    found = theory.no_free_lunch(5, lambda seen: [seen.get(i, 1) for i in range(10)])
+    assert found.average == Fraction(9, 10) ** 5 / 2
+    assert found.labels == (0,) * 10
+    assert found.worst == Fraction(9, 10) ** 5  # a point is right only where it was drawn
+
+
+def test_the_lower_bound_s_distribution():
+    hard = theory.lower_bound_distribution(9, Fraction(1, 10))
+    assert sum(hard.chances) == 1
+    assert hard.error(hard.rows - 1) >= hard.eps > hard.error(40)
+    # what no learner beats, drawn: labels at random where a point was not seen
+    wrong = []
+    for seed in range(2000):
+        labels, points, seen = hard.draw(5, seed)
+        said = np.random.default_rng(seed + 10**6).integers(0, 2, 9)
+        said[points] = seen
+        wrong.append(np.array(hard.chances, float) @ (said != labels))
+    assert np.mean(wrong) == pytest.approx(float(hard.error(5)), abs=4 * np.std(wrong) / 2000**0.5)
+
+
+def test_representative_samples():
+    rng = np.random.default_rng(3)
+    H, labels = rng.choice([-1, 1], (6, 4)), rng.choice([-1, 1], 4)
+    D, eps, m = [Fraction(k, 10) for k in (1, 2, 3, 4)], Fraction(1, 4), 3
+    chance = Fraction(0)
+    for sample in itertools.product(range(4), repeat=m):
+        found = theory.representative(H, D, labels, sample, eps)
+        gaps = [
+            abs(Fraction(int(off[list(sample)].sum()), m) - sum(D[i] for i in np.flatnonzero(off)))
+            for off in labels != H
+        ]
+        assert found.deviation == max(gaps) == gaps[found.row]
+        assert found.holds == (max(gaps) <= eps)
+        if found.holds:  # then the minimiser is nearly the best (T-REPRESENTATIVE)
+            chosen = theory.erm(H, D, labels, sample)
+            assert chosen.estimation <= 2 * eps
+            chance += np.prod([D[i] for i in sample])
+    assert theory.chance_of_representative(H, D, labels, m, eps) == chance
+    bound = 1 - 2 * len(H) * np.exp(-2 * m * float(eps) ** 2)
+    assert chance >= bound
+
+
+def test_empirical_risk_with_noise():
+    """The error of a hypothesis is that of its points and of what noise does to their labels."""
+    H, D, labels = [[1, 1, -1], [1, -1, -1], [-1, -1, 1]], [Fraction(1, 3)] * 3, [1, -1, -1]
+    noise = Fraction(1, 4)
+    for row, S in enumerate(H):
+        direct = sum(
+            p * (noise if s == y else 1 - noise) for p, s, y in zip(D, S, labels, strict=True)
+        )
+        # outcomes that the hypothesis of this row alone agrees with
+        found = theory.erm(H, D, labels, [0, 1, 2], noise=noise, seen=S)
+        assert (found.row, found.empirical, found.error) == (row, 0, direct)
+        assert found.approximation == noise
+
+
 def test_w24_nearly_tight():
     table = ((9, 10, 47, 0.062628), (19, 20, 120, 0.039777), (49, 50, 426, 0.008931))
     for N, share, m, value in table:
@@ -133,6 +210,16 @@ def test_two_samples():
         (lambda: theory.erm([[1, -1]], [0.5, 0.5], [1, 1], [0], "any"), "worst, first, last"),
         (lambda: theory.no_free_lunch(9, dict), "too many to go through"),
         (lambda: theory.no_free_lunch(1, lambda seen: [0]), "must label all 2 points"),
+        (lambda: theory.lower_bound_distribution(1, 0.1), "d must be a whole number, 2 or more"),
+        (lambda: theory.lower_bound_distribution(3, 0.3), "above 0 and at most 1/4, not 0.3"),
+        (lambda: theory.representative([[1]], [1], [1], [1], 0.1), "numbers of points, 0 to 0"),
+        (lambda: theory.representative([[1]], [0.5], [1], [0], 0.1), "add up to 1, not to 0.5"),
+        (
+            lambda: theory.chance_of_representative([[1, 1]], [0.5, 0.5], [1, 1], 0, 0.1),
+            "m = 0 has 0 samples",
+        ),
+        (lambda: theory.erm([[1]], [1], [1], [0], noise=0.7), "a chance from 0 to 1/2, not 0.7"),
+        (lambda: theory.erm([[1]], [1], [1], [0], seen=[0]), "an outcome, -1 or 1, for each"),
         (lambda: theory.unseen_cell(9, 0.2, 3), "must have a total"),
     ],
 )

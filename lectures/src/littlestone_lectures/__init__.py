@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from .exercises.machines import margin_bound as margin_bound
     from .exercises.machines import nearest_hull_points as nearest_hull_points
     from .exercises.machines import svm_kkt as svm_kkt
+    from .exercises.sheets import answer_key as answer_key
+    from .exercises.sheets import exercise as exercise
+    from .exercises.sheets import marks as marks
     from .exercises.trees import impurity_sums as impurity_sums
     from .experiments.few_labels import few_labels as few_labels
     from .experiments.fits import bias_variance as bias_variance
@@ -24,26 +27,31 @@ if TYPE_CHECKING:
     from .experiments.machines import bootstrap_share as bootstrap_share
     from .experiments.machines import support_vector_errors as support_vector_errors
     from .experiments.neighbours import knn_consistency as knn_consistency
-    from .experiments.neighbours import no_free_lunch_for as no_free_lunch_for
+    from .experiments.no_free_lunch import no_free_lunch_for as no_free_lunch_for
     from .experiments.norms import unit_balls as unit_balls
     from .experiments.online import perceptron_or_winnow as perceptron_or_winnow
     from .experiments.online import share_simulation as share_simulation
+    from .svm_by_hand import HardMargin as HardMargin
 
 _WHERE = {
+    "HardMargin": "svm_by_hand",
+    "answer_key": "exercises.sheets",
     "bias_variance": "experiments.fits",
     "bootstrap_share": "experiments.machines",
     "choose_c": "exercises.machines",
     "consistent_hypothesis": "exercises.classes",
+    "exercise": "exercises.sheets",
     "few_labels": "experiments.few_labels",
     "impurity_sums": "exercises.trees",
     "is_kernel": "exercises.kernels",
     "knn_consistency": "experiments.neighbours",
     "margin_bound": "exercises.machines",
+    "marks": "exercises.sheets",
     "min_cut_uniqueness": "exercises.cuts",
     "min_kernel_features": "exercises.kernels",
     "model_selection": "experiments.fits",
     "nearest_hull_points": "exercises.machines",
-    "no_free_lunch_for": "experiments.neighbours",
+    "no_free_lunch_for": "experiments.no_free_lunch",
     "perceptron_or_winnow": "experiments.online",
     "polynomial_fitting": "experiments.fits",
     "rademacher": "exercises.classes",

@@ -12,11 +12,11 @@ import numpy as np
 from littlestone.core.errors import BadInput
 from littlestone.core.guarantee import Guarantee
 from littlestone.core.registry import learner, learners
-from littlestone.door.play import play
 from littlestone.environments.arms import Arms
 from littlestone.environments.linear_arms import LinearArms
 from littlestone.falsify.attack import Case
 from littlestone.falsify.target import Target
+from littlestone.play.play import play
 
 from .budget import SETTINGS, Budget, Line
 from .horizons import World, biting

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array
-from littlestone.supervised.checked_rows import whole
+from littlestone.kernels.functions.gram import gram
+from littlestone.kernels.functions.names import kernel_named
+from littlestone.supervised.checked_rows import checked, two_classes, whole
 
 
 @dataclass
@@ -28,6 +32,8 @@ def dual_steps(K: Any, y: Any, C: float, tol: float = 1e-9, steps: int = 100_000
 
     max  sum_i a_i - 1/2 sum_ij a_i a_j y_i y_j K_ij,   0 <= a <= C,   sum_i y_i a_i = 0
 
+    C = inf is the hard margin; where no plane separates the rows that has no solution: see HardMargin.
+
     The constraint ties the variables, so a working set needs a row that may move up and one that may move down: a
     single variable never moves, and two of one class at a = 0 do not either (E-SVM-STALL).
 
@@ -36,8 +42,8 @@ def dual_steps(K: Any, y: Any, C: float, tol: float = 1e-9, steps: int = 100_000
     ([0.5, 0.5], 0.0, [0.0, 0.5])
     """
     K, s = kernel_and_signs(K, y, "dual_steps")
-    if not 0.0 < C < np.inf:
-        raise BadInput(f"dual_steps: C must be a number above 0, not {C!r}")
+    if not C > 0.0:
+        raise BadInput(f"dual_steps: C must be a number above 0, or inf, not {C!r}")
     a = np.zeros(len(s))
     G = -np.ones(len(s))  # the gradient of -Q
     values, pairs = [0.0], []
@@ -52,6 +58,10 @@ def dual_steps(K: Any, y: Any, C: float, tol: float = 1e-9, steps: int = 100_000
             done = True
             break
         curve = K[i, i] + K[j, j] - 2.0 * K[i, j]
+        if curve <= 0.0 and np.isinf(C):
+            raise BadInput(
+                f"dual_steps: rows {i} and {j} are alike, with both labels: give a finite C"
+            )
         step = (score[i] - score[j]) / curve if curve > 0.0 else np.inf
         room_i = C - a[i] if s[i] > 0 else a[i]
         room_j = a[j] if s[j] > 0 else C - a[j]
@@ -70,6 +80,78 @@ def dual_steps(K: Any, y: Any, C: float, tol: float = 1e-9, steps: int = 100_000
     high, low = score[up].max(initial=-np.inf), score[down].min(initial=np.inf)
     b = float((high + low) / 2.0) + 0.0 if np.isfinite(high) and np.isfinite(low) else 0.0
     return DualSteps(a, b, np.array(values), pairs, done)
+
+
+class HardMargin(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """The plane with the largest margin on both sides, with C = inf: no row may be inside it.
+
+    kernel  a kernel of `littlestone.kernels`, or its name
+    tol     how far a row may be from the conditions
+
+    `fit` refuses rows that no plane separates; a linear programme finds that out before the dual is solved. After it:
+    `dual_coef_` (with signs), `intercept_`, `support_`, `margin_` (1 / |w|), `classes_`.
+
+    >>> model = HardMargin().fit([[0.0], [1.0], [3.0]], ["a", "a", "b"])
+    >>> model.predict([[1.9], [2.1]]).tolist(), round(model.margin_, 9), model.support_.tolist()
+    (['a', 'b'], 1.0, [1, 2])
+
+    Ledger: A-SVM-PAIRS; A3.3.
+    """
+
+    def __init__(self, kernel: Any = "linear", tol: float = 1e-6, steps: int = 100_000) -> None:
+        self.kernel = kernel
+        self.tol = tol
+        self.steps = steps
+
+    def fit(self, X: Any, y: Any) -> HardMargin:
+        kernel = kernel_named(self.kernel, "HardMargin")
+        X, y = checked(self, X, y, first=True)
+        self.classes_, s = two_classes(y, "HardMargin")
+        K = gram(kernel, X)
+        if not separable(K, s):
+            raise BadInput(
+                "HardMargin: no plane of this kernel separates the rows; take SVC with a finite C, or another kernel"
+            )
+        found = dual_steps(K, s, np.inf, self.tol, self.steps)
+        if not found.converged:
+            raise BadInput(
+                f"HardMargin: {self.steps:,} steps are not enough: the margin is tiny; raise steps or tol"
+            )
+        self.X_fit_ = X
+        self.dual_coef_ = found.alphas * s
+        self.intercept_ = found.offset
+        self.support_ = np.flatnonzero(found.alphas > 0.0)
+        self.margin_ = 1.0 / float(np.sqrt(self.dual_coef_ @ K @ self.dual_coef_))
+        return self
+
+    def decision_function(self, X: Any) -> Array:
+        """f(x) of each row: at least 1 in size on the rows that were fitted."""
+        check_is_fitted(self)
+        rows = checked(self, X)
+        scores: Array = gram(kernel_named(self.kernel), rows, self.X_fit_) @ self.dual_coef_
+        return scores + self.intercept_
+
+    def predict(self, X: Any) -> Any:
+        """The second class where f(x) >= 0."""
+        return self.classes_[(self.decision_function(X) >= 0.0).astype(int)]
+
+
+def separable(K: Array, s: Array) -> bool:
+    """Is there a function of the kernel, with a number added, whose signs are the labels?
+
+    >>> separable(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([1.0, -1.0]))
+    True
+    >>> separable(np.ones((2, 2)), np.array([1.0, -1.0]))
+    False
+    """
+    from scipy.optimize import linprog
+
+    m = len(s)
+    # the largest t <= 1 with y (K c + b) >= t, |c| and |b| bounded: above 0 just where a plane separates
+    A = np.column_stack([-s[:, None] * K / max(float(np.abs(K).max()), 1e-300), -s, np.ones(m)])
+    cost = np.r_[np.zeros(m + 1), -1.0]
+    found = linprog(cost, A, np.zeros(m), bounds=[(-1e6, 1e6)] * (m + 1) + [(0.0, 1.0)])
+    return bool(found.status == 0 and found.x is not None and float(found.x[-1]) > 1e-7)
 
 
 def without_bias(

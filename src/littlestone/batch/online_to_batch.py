@@ -20,9 +20,9 @@ import numpy as np
 
 from ..core.intervals import confidence
 from ..core.stream import Array
-from ..door.play import play
 from ..engine.memory import copy
 from ..experts.exponential_weights import ExponentialWeights
+from ..play.play import play
 from .committee import Committee, gather, linear_so_far, mean_weights
 from .conversion import (
     BEYOND,

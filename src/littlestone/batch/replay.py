@@ -17,14 +17,14 @@ from ..core.outcome import Outcome
 from ..core.rows import count, part
 from ..core.stream import Array, Batch
 from ..core.vectors import Rows, row
-from ..door.play import play
 from ..encode.example_rows import matrix
 from ..engine.checks import HUGE, array, refuse
 from ..engine.memory import copy
 from ..live.live import Live
+from ..play.options import PlayOptions
+from ..play.play import play
+from ..play.play_stream import play_stream
 from ..run.run import Run
-from ..session.options import PlayOptions
-from ..session.play import play as play_stream
 from ..settings.setting import numbered
 from .conversion import held_back, is_number
 
@@ -44,7 +44,7 @@ class Replay:
             raise BadInput("the rounds of this run were not kept in memory")
         if data.x is None:
             raise BadInput("losses alone predict nothing: advice and outcomes are needed")
-        self.examples = self.traits.given == "examples"
+        self.examples = self.traits.kind.has_examples
         if self.examples and self.traits.decision == PER_COORDINATE:
             raise BadInput(f"{run.key} plays points against losses: it predicts nothing")
         self.T, self.game = len(data.y), run.game

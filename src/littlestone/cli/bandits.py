@@ -12,10 +12,10 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.registry import of_key
 from ..core.stream import Batch
-from ..door.request import Request
-from ..door.rounds import open_rounds, play_rounds
 from ..encode.stream import Stream
 from ..environments.arms import Arms
+from ..play.request import Request
+from ..play.rounds import open_rounds, play_rounds
 from ..report.comparison_table import Played
 from ..run.run import Runs
 from ..run.seeds import SeedRuns

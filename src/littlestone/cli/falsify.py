@@ -165,9 +165,9 @@ def falsify(
     """
     from pathlib import Path
 
-    from ..door.written_learner import split_settings
     from ..falsify.door import falsify as search
     from ..falsify.lookup import attackable, is_id, learners_of, statement
+    from ..play.written_learner import split_settings
     from .learner_spec import make, split_spec
 
     if seconds is not None and not seconds > 0:

@@ -13,11 +13,11 @@ from ..core.probabilities import of_scores
 from ..core.stream import Batch
 from ..encode.labels import LabelEncoder, make_label_encoder
 from ..encode.stream import Stream
+from ..play.callbacks import KeyedSink
+from ..play.delay import KeyDelays
+from ..play.keys import keys_of
 from ..report.simple import LabelTally, NumberTally, Tally
 from ..run.keyed import KeyedRuns
-from ..session.callbacks import KeyedSink
-from ..session.delay import KeyDelays
-from ..session.keys import keys_of
 from .learner_spec import AnyLearner
 from .probabilities import by_label
 

@@ -11,8 +11,8 @@ from ..conformal.sets.chain import Chain, Piece
 from ..core.errors import BadInput
 from ..core.registry import learner as by_key
 from ..core.stream import Array, Batch
-from ..door.rounds import open_table
 from ..live import store
+from ..play.rounds import open_table
 from . import play, write
 from .command_options import CommandOptions
 from .interval_columns import limits

@@ -16,9 +16,9 @@ from ..conformal.sets.stage import takes_turns
 from ..core.errors import BadInput
 from ..core.registry import learner as by_key
 from ..core.stream import Batch
-from ..door.rounds import open_rounds
-from ..door.written_learner import split_settings
 from ..encode.stream import Stream
+from ..play.rounds import open_rounds
+from ..play.written_learner import split_settings
 from ..streams.files import OpenFile
 from ..streams.tables.batches import without_first
 from . import check, play, write

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..core import registry
 from ..core.errors import BadFile, BadInput
 from ..core.learner import Learner, hints
-from ..door.written_learner import learner_with, refuse_mixed, split_settings
+from ..play.written_learner import learner_with, refuse_mixed, split_settings
 from .command_options import CommandOptions
 
 if TYPE_CHECKING:
@@ -148,8 +148,8 @@ def make(key: str, settings: list[str], loss: str | None, graph: Graph | None = 
 
 def load(options: CommandOptions) -> tuple[CommandOptions, AnyLearner]:
     """The learner of --load, and the options with what it brings: its seed, and whether it learned from losses."""
-    from ..door.rounds import bits_of
     from ..live import store
+    from ..play.rounds import bits_of
 
     path, written = str(options.load), options.written
     brought = {"learners": "--learner", "loss": "--loss", "settings": "-p", "graph": "--graph"}
@@ -189,7 +189,7 @@ def load(options: CommandOptions) -> tuple[CommandOptions, AnyLearner]:
         )
     if found.examples and "ngram" not in written:
         options = replace(options, ngram=live.setting.hashed.ngram)
-    losses = live.traits.given in ("losses", "arms")
+    losses = live.traits.kind.shows_losses
     if losses and options.outcome:
         raise BadInput(f"--outcome: {path} was trained on losses, and has nothing to predict")
     if "seed" in written and options.seed != live.seed:

@@ -68,7 +68,7 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
         interval_files.predict(options)
         return
     options, learner = learner_spec.load(options)
-    if learner.begun().traits.given in ("losses", "arms"):
+    if learner.begun().traits.kind.shows_losses:
         weights(learner, options)
         return
     if options.file is None:
@@ -105,7 +105,7 @@ def weights(learner: AnyLearner, options: CommandOptions) -> None:
             f"FILE: {learner.key} was trained on losses, and needs no rows to decide; leave FILE out"
         )
     w = live.weights()
-    one = "arm" if live.traits.given == "arms" else "expert"
+    one = "arm" if live.traits.kind.has_arms else "expert"
     names = list(live.names or (f"{one} {i + (one == 'expert')}" for i in range(len(w))))
     with write.Predictions(options.predictions, None) as out:
         assert out is not None
@@ -114,8 +114,8 @@ def weights(learner: AnyLearner, options: CommandOptions) -> None:
 
 def rows_to_predict(learner: AnyLearner, options: CommandOptions, file: OpenFile) -> Stream:
     """The rows of FILE, the columns by the names that the learner was trained on."""
-    from ..door.named_columns import by_name, trained_on
-    from ..door.rounds import open_table
+    from ..play.named_columns import by_name, trained_on
+    from ..play.rounds import open_table
     from ..settings.setting import named_by_user
     from ..streams.tables.wide_horizons import forecasts_by_horizon, is_template
     from .data_kind import form_of
@@ -247,7 +247,7 @@ def answers_by_key(batch: Batch, options: CommandOptions, by_key: KnownKeys) -> 
     """The columns of the predictions for a batch, each row predicted by the learner of its key."""
     import numpy as np
 
-    from ..session.keys import keys_of, taken
+    from ..play.keys import keys_of, take_rows
 
     if options.id is not None:
         raise BadInput("--by writes the key beside each prediction; leave --id out")
@@ -261,7 +261,9 @@ def answers_by_key(batch: Batch, options: CommandOptions, by_key: KnownKeys) -> 
     for k, key in enumerate(keys.names):
         rows = keys.rows(k)
         cold[rows] = key not in by_key.learners
-        found = prediction_columns(by_key.learner_of(key, len(rows)), taken(batch, rows), options)
+        found = prediction_columns(
+            by_key.learner_of(key, len(rows)), take_rows(batch, rows), options
+        )
         for name, said in columns.items():
             for r, one in zip(rows.tolist(), list(found.get(name, ())), strict=False):
                 said[r] = one

@@ -155,8 +155,8 @@ def seconds_of(
     learner: Any, files: list[str], options: CommandOptions, given: dict[str, Any]
 ) -> float:
     """How long one process would take, about: some rows are played, and all are counted."""
-    from ..door.play import play as play_here
     from ..engine.compile_clock import spent
+    from ..play.play import play as play_here
     from ..scale.tables import read
 
     table = read(files[0])

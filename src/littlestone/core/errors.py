@@ -123,6 +123,22 @@ def not_finite(key: str, t: int, values: Iterable[float], where: str = "") -> No
     )
 
 
+class BadAction(BadInput):
+    """A game took an action that it did not declare; the message names the learner, the round and the action."""
+
+
+def undeclared_action(key: str, t: int, action: float, count: int, where: str = "") -> BadAction:
+    """Make the error that says: the action of round t, counted from 0, is none of 0, …, count - 1."""
+    row = f"{where}: " if where else ""
+    known = "0 and 1" if count == 2 else f"0 to {count - 1}"
+    return BadAction(
+        f"{row}{key}: the action of round {t + 1} is {action:g}; its game declares {known} (traits: action, classes). "
+        "act(…) returns the number of a label, an expert or an arm, counted from 0: of two labels 0 or 1, not -1 or +1",
+        field="action",
+        value=action,
+    )
+
+
 class BadRule(LittlestoneError, TypeError):
     """A rule of a learner cannot be compiled; the message names the learner, the rule, the file and the line."""
 

@@ -16,6 +16,7 @@ EXTRAS = {
     "matplotlib": "plot",
     "networkx": "graphs",
     "pandas": "frames",
+    "psycopg": "postgres",
     "river": "river",
     "starlette": "serve",
     "uvicorn": "serve",

@@ -28,10 +28,29 @@ class Shape(NamedTuple):
     features: int = 0
 
 
+class RoundKind(NamedTuple):
+    """What rounds of a kind bring: other packages ask for one of these, never for the name of the kind."""
+
+    name: str
+    has_examples: bool = False  # a row of features
+    has_arms: bool = False  # arms, of which one is pulled and shown
+    has_experts: bool = False  # experts, who give advice or are charged losses
+    has_advice: bool = False  # what each expert would predict
+    has_outcomes: bool = False  # an outcome, to which predictions are compared
+    losses_alone: bool = False  # the loss of each expert, and no outcome
+    shows_losses: bool = False  # losses, of experts or of the arm that was pulled
+
+
+ADVICE = RoundKind("advice", has_experts=True, has_advice=True, has_outcomes=True)
+LOSSES = RoundKind("losses", has_experts=True, losses_alone=True, shows_losses=True)
+EXAMPLES = RoundKind("examples", has_examples=True, has_outcomes=True)
+ARMS = RoundKind("arms", has_arms=True, shows_losses=True)
+
+
 class Traits(NamedTuple):
     """What a game is like: every field is declared by the game itself (`game.traits()`)."""
 
-    given: str  # what a round brings: "advice", "losses", "examples" or "arms"
+    kind: RoundKind  # what a round brings: ADVICE, LOSSES, EXAMPLES or ARMS
     action: (
         str  # what an action is: "number", "label", "expert", "arm", "point", "distribution", "set"
     )
@@ -42,9 +61,8 @@ class Traits(NamedTuple):
     loss: Any = None  # the loss of a prediction, where there is one
     interval: tuple[float, float] | None = None  # where losses lie, where the game itself says so
     counts_mistakes: bool = False  # does a round cost 1 for a wrong label, and else 0?
-    paid: bool = (
-        False  # does `paid` say something that `cost` does not: mistakes, or the drawn cost?
-    )
+    # does `paid` say something that `cost` does not: mistakes, or the drawn cost?
+    paid: bool = False
     mixes: bool = False  # is the prediction a mixture of the advice?
     averages: bool = (
         False  # is the prediction, or its expectation, the mean of the advice under the decision?

@@ -39,7 +39,7 @@ from .errors import BadInput, NotKept
 from .game import Game, Shape
 from .guarantee import Certificate, Guarantee, Symbols
 from .hooks import hook
-from .live_learner import LiveBooks, LiveLearner, OpenTicket, live_functions
+from .live_learner import LiveAlarm, LiveBooks, LiveLearner, OpenTicket, live_functions
 from .losses import parse_loss
 from .named_tuples import field_or_none
 from .notebook import InNotebook
@@ -76,7 +76,8 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     key: ClassVar[str]
     Params: ClassVar[Callable[..., Any]]
     guarantees: ClassVar[tuple[Guarantee, ...]] = ()
-    noted: ClassVar[tuple[str, ...]] = ()  # names of the numbers that `note` writes down
+    # names of the numbers that `note` writes down
+    noted: ClassVar[tuple[str, ...]] = ()
     notes_along: ClassVar[bool] = (
         True  # may a run take notes many times? No where one goes over a large state
     )
@@ -89,7 +90,8 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     sparse: ClassVar[bool] = (
         True  # of learners over examples: may these be sparse, and bring new features?
     )
-    innate: ClassVar[bool] = False  # does a feature weigh something before it was ever there?
+    # does a feature weigh something before it was ever there?
+    innate: ClassVar[bool] = False
     # is text of few values given to it as numbers (encode/categories.py)? To others it is hashed
     categories: ClassVar[bool] = False
     strings: ClassVar[bool] = False  # may examples be strings? Where the kernel is one of strings
@@ -101,7 +103,8 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     tasked: ClassVar[bool] = (
         False  # over losses: does a round say which of several tasks it belongs to?
     )
-    patience: ClassVar[float] = 0.0  # rounds by which one round of waiting lengthens the horizon
+    # rounds by which one round of waiting lengthens the horizon
+    patience: ClassVar[float] = 0.0
     # Its rules multiply features, or square losses: where none of a whole run is as large as that, products vanish.
     smallest: ClassVar[float] = 0.0
     abstract: ClassVar[bool] = False
@@ -466,6 +469,39 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         found: Certificate = hook("live_certificate").live_certificate(self.begun(), self.books)
         return found
 
+    def alarm(
+        self,
+        level: float | None = None,
+        *,
+        claimed: float | None = None,
+        reference: int | None = None,
+        largest: float | None = None,
+    ) -> LiveAlarm:
+        """Ring when the loss is above what was claimed, or above that of a reference period of so many outcomes.
+
+        If the claim holds (given the rounds before, no round has a larger expected loss), the alarm ever rings with
+        probability at most `level`, however often one looks. Losses are in [0, 1]: mistakes, misses, the loss of an arm
+        or a mixture as a share of its interval, the absolute error of a forecast as a share of its interval, or of
+        `largest`. Outcomes are folded in the order of their rounds, up to the oldest open one. The alarm is saved with
+        the learner; `alarm()` returns it. Ledger: T-E-PROCESS.
+
+        >>> import littlestone as ls
+        >>> learner = ls.Perceptron().start(1)
+        >>> alarm = learner.alarm(level=0.01, claimed=0.1)
+        >>> for i in range(40):
+        ...     _ = learner.update([1.0], i % 2)
+        >>> alarm.rang is not None, learner.alarm().p_value < 0.01
+        (True, True)
+        """
+        live: LiveLearner = self.begun()
+        if level is not None:
+            return live.set_alarm(level, claimed, reference, largest)
+        if live.alarm is None:
+            raise NotKept(
+                f"this {self.key} has no alarm: set one with alarm(level=0.01, claimed=0.2) or reference=500"
+            )
+        return live.alarm
+
     @property
     def tickets(self) -> list[OpenTicket]:
         """The open tickets: no outcome was told yet. In the order of their rounds; `save` keeps them."""
@@ -565,6 +601,7 @@ PYTHON_ONLY = {
     "to_bytes",
     "reopen",
     "keep_books",
+    "alarm",
 }  # methods that never reach compiled code
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 
 class Outcome(NamedTuple):
@@ -14,3 +14,12 @@ class Outcome(NamedTuple):
 
     y: Any
     h: Any
+
+
+class OneOutcome(Protocol):
+    """The `Outcome` of one round, as a game gets it."""
+
+    @property
+    def y(self) -> float: ...
+    @property
+    def h(self) -> float: ...

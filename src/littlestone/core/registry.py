@@ -65,14 +65,17 @@ def learner(key: str | AnyLearner, **parameters: Any) -> AnyLearner:
     >>> learner("hedge", eta=0.5).eta
     0.5
 
-    "auto" is the mixture: what to take for a table, whether its outcomes are classes or numbers.
+    "auto" is the mixture: what to take for a table, whether its outcomes are classes or numbers. An estimator of
+    scikit-learn's kind becomes a learner that fits it anew to the rows so far.
     """
     if isinstance(key, Learner):
         return key.but(**parameters) if parameters else key
-    if isinstance(key, type) and issubclass(key, Learner):
+    if isinstance(key, type):
         raise BadInput(
             f"{key.__name__} is a class: play a learner of it, as in {key.__name__}(), or its key"
         )
+    if not isinstance(key, str) and (made := hook("learner_packages").as_learner(key)) is not None:
+        return learner(made, **parameters)
     key = hook("learner_packages").OTHER_NAMES.get(str(key), key)
     cls = loaded().get(str(key)) or of_key(str(key))
     if cls is None:

@@ -44,7 +44,7 @@ class Transcript:
     names: tuple[str, ...]  # of the experts, arms or features
     copies: list[Copy]
     folds: Any  # comparators that were folded as rounds went by, and a trace
-    actions: Any  # records (session.record.Record), one row a round: what was done,
+    actions: Any  # records (play.record.Record), one row a round: what was done,
     costs: Any  # what it cost, in expectation where the game draws,
     paid: Any  # what it cost as it was drawn, or whether the label was wrong; None: the same as costs,
     decisions: Any  # and the decision behind it

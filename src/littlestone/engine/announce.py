@@ -24,17 +24,22 @@ class Announcer:
             None  # what was compiled last: as `compiling` has it; None: not known
         )
 
-    def compiling(self, name: str) -> None:
-        """Code for the learner class `name`, and how it is played, was not cached; "": code that learners share."""
+    def compiling(self, name: str, why: str = "") -> None:
+        """Code for the learner class `name`, and how it is played, was not cached; "": code that learners share.
+
+        `why` says why the code that came with the package cannot be used.
+        """
         self.now = name
         if not name:
             return
-        LOG.info("compiling %s", name)
+        LOG.info("compiling %s%s", name, f" ({why})" if why else "")
         if self.announced or self.quiet or not watched():
             return
         self.announced = True
+        because = f" ({why})" if why else ""
         print(
-            f"littlestone: compiling {name}; that takes some seconds, once: the result is kept for the next time",
+            f"littlestone: compiling {name}; that takes some seconds, once: the result is kept for the next time"
+            f"{because}",
             file=sys.stderr,
             flush=True,
         )

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
+from ..core.python_call import RUN_IN_PYTHON
 from . import compile_clock
 from .memory import classes_of, layout
 
@@ -176,6 +177,10 @@ def with_helpers(f: FunctionType) -> FunctionType:
         g: Any = scope.get(name)
         if isinstance(g, FunctionType) and g in twins.AT_ONCE:
             scope[name] = twins.AT_ONCE[g]
+        elif isinstance(g, FunctionType) and g in RUN_IN_PYTHON.values():
+            from .compiled_python_call import python_call
+
+            scope[name] = python_call(g)
     made = FunctionType(f.__code__, scope, f.__name__, f.__defaults__)
     made.__dict__.update(f.__dict__)  # its marks
     return made

@@ -1,4 +1,4 @@
-"""How long this process has spent on machine code, so that it is not counted as the time of a run."""
+"""How long this process has spent on machine code, so that it is not counted as the time of a run; and how much."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _spent = {"compiling": 0.0, "loading": 0.0}  # seconds
+_counts = {"compiled": 0, "found": 0, "found in the package": 0}  # functions
 _listeners: list[Any] = []
 
 
@@ -23,6 +24,7 @@ def start() -> None:
         def on_end(self, event: Any) -> None:
             super().on_end(event)
             _spent["compiling"] = getattr(self, "_duration", 0.0)
+            _counts["compiled"] += 1
 
     _listeners.append(Listener())
     events.register("numba:compile", _listeners[0])
@@ -41,3 +43,14 @@ def loading() -> Iterator[None]:
 def spent() -> tuple[float, float]:
     """Seconds of compiling in this process, and of loading what was compiled before."""
     return _spent["compiling"], _spent["loading"]
+
+
+def loaded(from_package: bool) -> None:
+    """A function was found, and need not be compiled."""
+    _counts["found"] += 1
+    _counts["found in the package"] += from_package
+
+
+def counts() -> dict[str, int]:
+    """How many functions this process has compiled, those that they call among them, and how many it has found."""
+    return dict(_counts)

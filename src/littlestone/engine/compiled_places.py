@@ -1,12 +1,18 @@
 """Where compiled code is kept: one list of folders for readers and writers, whoever they are.
 
-With NUMBA_CACHE_DIR that folder alone. Without it beside the sources, as Python keeps its own compiled files, and where
-that cannot be written in the folder of the user. All of them are read: what one user has compiled beside the sources,
-when an image was built for instance, serves every other user, and a folder that cannot be written is read all the same.
+First the code that came with the package (`packaged_code.py`), which is only read. Then, with NUMBA_CACHE_DIR, that
+folder alone. Without it beside the sources, as Python keeps its own compiled files, and where that cannot be written in
+the folder of the user. All of them are read: what one user has compiled beside the sources, when an image was built for
+instance, serves every other user, and a folder that cannot be written is read all the same.
+
+A folder that other users may write is left out, but for one that NUMBA_CACHE_DIR names: whose files are read there,
+`compiled_files.py` decides.
 """
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import hashlib
 import os
 from typing import Any
@@ -14,6 +20,7 @@ from typing import Any
 from numba import config as numba_config
 
 from ..core.machine import user_cache
+from . import compiled_files
 
 config: Any = numba_config
 
@@ -25,7 +32,22 @@ def folders(file: str) -> list[str]:
     if config.CACHE_DIR:
         return [os.path.join(config.CACHE_DIR, own)]
     mine = user_cache()
-    return [os.path.join(above, "__pycache__"), *([os.path.join(mine, own)] if mine else [])]
+    every = [os.path.join(above, "__pycache__"), *([os.path.join(mine, own)] if mine else [])]
+    return [folder for folder in every if not open_to_others(folder)]
+
+
+@functools.cache
+def open_to_others(folder: str) -> bool:
+    """May others write here? A folder that is not there yet is ours to make."""
+    with contextlib.suppress(OSError):
+        return not compiled_files.only_written_by(os.stat(folder), readable_owners())
+    return False
+
+
+def readable_owners() -> frozenset[int]:
+    """The users whose code is read."""
+    named = [config.CACHE_DIR] if config.CACHE_DIR else []
+    return compiled_files.owners(__file__, *named)
 
 
 def writable(folder: str) -> bool:

@@ -64,7 +64,8 @@ def rounds(
             check_at += block
         x, y = row(X, t), row(Y, t)
         d = self.decide(state, x)  # the learner decides
-        u = uniform(seed, t0 + t, 0) if out.P.shape[0] > 0 else 0.0  # drawn only where it is wanted
+        # drawn only where it is wanted
+        u = uniform(seed, t0 + t, 0) if out.P.shape[0] > 0 else 0.0
         a = game.act(self, d, x, u, room)  # the game acts on it
         write(out.A, t, a)
         write(room.last, 0, a)

@@ -25,6 +25,7 @@ from itertools import accumulate
 from typing import Any
 
 import llvmlite.binding as llvm
+from numba import __version__ as numba_version
 from numba.core import caching as numba_caching
 from numba.core import codegen, compiler
 from numba.core.compiler_lock import global_compiler_lock
@@ -32,9 +33,11 @@ from numba.core.environment import lookup_environment as numba_lookup
 from numba.core.registry import cpu_target
 from numba.core.runtime import nrt as numba_runtime
 
+from . import packaged_code
 from .announce import Plays, announcer, in_words
-from .compile_clock import loading
-from .compiled_places import folders, writable
+from .compile_clock import loaded, loading
+from .compiled_files import read_code, write_code
+from .compiled_places import folders, readable_owners, writable
 from .compiled_records import arguments, records_in
 from .reach import code_text, fingerprint, module_code, ours
 from .target import target, what_decides_bits
@@ -254,28 +257,49 @@ class Places(caching._SourceFileBackedLocatorMixin, caching._CacheLocator):  # t
         self.folders = folders(file)
 
     def get_cache_path(self) -> str:
-        """The folder to write to."""
-        return next(filter(writable, self.folders), self.folders[0])
+        """The folder to write to; "" where all are left out."""
+        return next(filter(writable, self.folders), next(iter(self.folders), ""))
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> Places | None:
         return cls(function, file) if os.path.exists(file) else None
 
 
-class Lean(caching.CompileResultCacheImpl):  # type: ignore[misc]
-    """What is written of a compiled function: all that Numba writes, but for environments that its code never names.
+def names_alone(names: list[str]) -> bytes:
+    """What LLVM is told of machine code that is loaded: the names that can be found in it, and nothing else."""
+    lines = (f'@"{name}" = global ptr null' for name in dict.fromkeys(names))
+    bits: bytes = llvm.parse_assembly("\n".join(lines)).as_bitcode()
+    return bits
 
-    Most have been optimised away. To load one imports the module of its function, and one of those is
-    numba.np.arrayobj, in every function that makes an array: 20 ms.
+
+class Lean(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    """What is written of a compiled function: its machine code, and what is needed to call it.
+
+    Numba also writes what nobody asks for here, twice as much as the code: the code once more for LLVM, so that it can
+    be linked into other functions; the types that were inferred, as a text; and the environments of functions that were
+    inlined and are never named. To load one of those imports the module of its function, and one is numba.np.arrayobj,
+    in every function that makes an array: 20 ms.
     """
 
     _locator_classes: Any = (Places, *caching.CacheImpl._locator_classes)
 
     def reduce(self, made: Any) -> Any:
-        *rest, environments = super().reduce(made)
-        code = str(made.library._final_module)
-        used = (e for e in environments if code.count(e.env_name) > 1)  # once where it is declared
-        return *rest, tuple(used)
+        library, desc, *rest, environments = super().reduce(made)
+        module = made.library._final_module
+        code = str(module)
+        used = [e for e in environments if code.count(e.env_name) > 1]  # once where it is declared
+        if isinstance(made.library, Whole):  # only Python calls it
+            names = [f.name for f in module.functions if not f.is_declaration]
+            names += [desc.env_name, *(e.env_name for e in used)]
+            name, kind, (machine_code, _) = library
+            library = name, kind, (machine_code, names_alone(names))
+        rest[TYPES_IN_WORDS] = ""
+        return library, desc, *rest, tuple(used)
+
+
+TYPES_IN_WORDS = (
+    4  # their place in what Numba writes, after the code and what describes the function
+)
 
 
 @functools.cache
@@ -296,24 +320,26 @@ class SignatureCache(caching.FunctionCache):  # type: ignore[misc]
         super().__init__(function)
         self.plays = plays
 
-    def file_of(self, sig: Any, folder: str = "") -> Any:
-        """The file of one signature, in this folder or in the one to write to."""
+    def flush(self) -> None:
+        """Nothing is taken back: what was made of other sources has another name."""
+
+    def name_of(self, sig: Any, code: Any) -> str:
+        """The name of the file of one signature, whatever folder it is in."""
         f = self._py_func
         records = dict.fromkeys(c for kind in arguments(sig) for c in records_in(kind))
-        text = f"{arguments(sig)} {what_decides_bits()} {own_code()}"
+        # The file that the function is said to be in counts only where the hash does not cover its code.
+        stamp = "" if ours(f.__module__) else self._impl.locator.get_source_stamp()
+        facts = numba_version, code.magic_tuple(), what_decides_bits(), stamp
+        text = f"{arguments(sig)} {facts} {own_code()}"
         digest = hashlib.sha256(fingerprint((f, *records), text).encode())
-        stamp = self._impl.locator.get_source_stamp()
-        return caching.IndexDataCacheFile(
-            cache_path=folder or self._cache_path,
-            filename_base=f"{self._impl.filename_base}.{digest.hexdigest()[:12]}",
-            # The file that the function is said to be in counts only where the hash does not cover its code.
-            source_stamp="" if ours(f.__module__) else stamp,
-        )
+        return f"{self._impl.filename_base}.{digest.hexdigest()[:16]}"
 
     def places(self) -> list[str]:
         """The folders to read."""
         locator = self._impl.locator
-        return locator.folders if isinstance(locator, Places) else [self._cache_path]
+        own = locator.folders if isinstance(locator, Places) else [self._cache_path]
+        packaged = packaged_code.folder()
+        return [packaged, *own] if packaged else own
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         with loading():
@@ -322,20 +348,19 @@ class SignatureCache(caching.FunctionCache):  # type: ignore[misc]
             return self._load_overload(sig, target_context)
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        name, owners = self.name_of(sig, target_context.codegen()), readable_owners()
         for folder in self.places():
-            self._cache_file = self.file_of(sig, folder)
-            try:
-                found = super()._load_overload(sig, target_context)
-            except OSError:  # it may not be read
+            code = read_code(folder, name, owners)
+            if code is None:
                 continue
-            except Exception:  # cut off, as where a disk is full: it is compiled and written again
-                with contextlib.suppress(OSError):
-                    self.flush()
-                continue
-            if found is not None:
+            # Sealed, but not as this version of Numba wrote it: it is compiled and written again.
+            with contextlib.suppress(Exception):
+                found = self._impl.rebuild(target_context, caching.pickle.loads(code))
+                loaded(folder == packaged_code.folder())
                 return found
         met = [c.__name__ for kind in arguments(sig) for c in records_in(kind)]
-        announcer.compiling("" if self.plays is None else in_words(self.plays, met))
+        plays = "" if self.plays is None else in_words(self.plays, met)
+        announcer.compiling(plays, packaged_code.why_not())
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -343,8 +368,9 @@ class SignatureCache(caching.FunctionCache):  # type: ignore[misc]
             self._save_overload(sig, data)
 
     def _save_overload(self, sig: Any, data: Any) -> None:
-        self._cache_file = self.file_of(sig)
-        super()._save_overload(sig, data)
+        if self._cache_path and self._impl.check_cachable(data):
+            name = self.name_of(sig, data.codegen)
+            write_code(self._cache_path, name, caching.dumps(self._impl.reduce(data)))
 
 
 class Counting(caching.CodeLibraryCacheImpl):  # type: ignore[misc]

@@ -26,7 +26,9 @@ import numpy as np
 
 PACKAGE = __name__.partition(".")[0]
 # Compiled code may always use the twins and what these are made of: these modules count as a whole.
-SHARED = "twins lanes compiled_lanes compiled_borrow compiled_methods numba_ways"
+SHARED = (
+    "twins lanes compiled_lanes compiled_borrow compiled_methods compiled_python_call numba_ways"
+)
 WHOLE = tuple(f"{__package__}.{name}" for name in SHARED.split())
 PRIMITIVES = (
     type(None), bool, int, float, complex, str, bytes, type(...), slice, np.generic, np.dtype,
@@ -77,11 +79,15 @@ def fingerprint(roots: Iterable[Any], text: str) -> str:
                     classes.append(v)
         called = (Attribute(c, name) for c in classes for name in attributes(c) & names)
         todo = [a for a in called if a not in pieces]
-    # Numba's own index knows its version and that of Python, not that of NumPy.
-    digest = hashlib.sha256(f"{text} numpy {np.__version__}".encode())
+    digest = hashlib.sha256(f"{text} numpy {numpy_version()}".encode())
     for label, own in sorted({(p.label, p.digest) for p in pieces.values()}):
         digest.update(label.encode() + b"\0" + own)
     return digest.hexdigest()
+
+
+def numpy_version() -> str:
+    """The version of NumPy as far as machine code depends on it: a patch of NumPy changes nothing that Numba makes."""
+    return ".".join(np.__version__.split(".")[:2])
 
 
 @functools.cache

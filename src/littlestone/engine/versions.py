@@ -24,7 +24,18 @@ def versions() -> dict[str, str]:
     found["littlestone"] = __version__
     for name in (*LIBRARIES, *sorted({*EXTRAS, "polars"})):
         found[name] = installed(name)
-    return found | {"engine": engine_id()}
+    return found | {"engine": engine_id(), "machine code": machine_code()}
+
+
+def machine_code() -> str:
+    """Whether machine code came with the package, and whether it is used."""
+    from .compile import has_numba
+
+    if not has_numba():
+        return "-"
+    from . import packaged_code
+
+    return packaged_code.in_words()
 
 
 def installed(library: str) -> str:
@@ -40,7 +51,7 @@ def installed(library: str) -> str:
 
 
 def show_versions() -> None:
-    """Print the versions of Python, of this package and of the libraries that it uses, and the engine.
+    """Print the versions of Python, of this package and of the libraries that it uses, the engine, and its code.
 
     >>> show_versions()
     python ...

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.stream import Array, Batch
 from ..encode.stream import Stream
-from ..session.worlds import KINDS, Drawn
+from .worlds import KINDS, Drawn
 
 ROWS = 1 << 16  # so many rounds are drawn at a time
 

@@ -101,7 +101,7 @@ class MixingPastPosteriors(Tracking):
         if not eta > 0 and not shape.T:
             what = (
                 "losses alone"
-                if game.traits().given == "losses"
+                if game.traits().kind.losses_alone
                 else f"the {losses.name(losses.parse_loss(self.loss))} loss"
             )
             raise BadInput(

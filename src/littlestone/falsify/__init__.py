@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import types
 from typing import Any
 
 
@@ -23,13 +21,3 @@ def falsify(learner: Any, **options: Any) -> Any:
     from .door import falsify as search
 
     return search(learner, **options)
-
-
-class _Callable(types.ModuleType):
-    """`littlestone.falsify(...)` works whether or not the folder of that name was imported before."""
-
-    def __call__(self, learner: Any, **options: Any) -> Any:
-        return falsify(learner, **options)
-
-
-sys.modules[__name__].__class__ = _Callable

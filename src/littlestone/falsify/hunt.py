@@ -18,6 +18,8 @@ KEPT = 12  # so many cases are remembered, to start again from
 CELLS = 400_000  # numbers in a volley for the compiled loop: it takes a twentieth of a second
 TURN = 0.1  # seconds that a volley should take
 FEW = 8  # runs in a volley where each is played by itself
+MOST = 8192  # runs in a volley for the compiled loop
+SHARE = 100  # a volley is at most this part of the runs so far: the first ones are small, so that many settings are met
 # in searches of at least so many seconds it pays to compile a learner for other losses
 PATIENT = 60.0
 
@@ -75,10 +77,14 @@ class Hunt:
         return self.elite[0].ratio if self.elite else 0.0
 
     @property
+    def played_together(self) -> bool:
+        """Are runs of one size and setting played together, by a compiled loop where there is one?"""
+        return not self.target.learner.examples and not self.target.guarantee.delayed
+
+    @property
     def compiled(self) -> bool:
         """May volleys be played by a compiled loop?"""
-        late = self.target.guarantee.delayed
-        return not self.target.learner.examples and not late and has_numba()
+        return self.played_together and has_numba()
 
     @property
     def patient(self) -> bool:
@@ -103,13 +109,15 @@ class Hunt:
         return T, n
 
     def many(self, T: int, n: int, kind: str = "", given: dict[str, Any] | None = None) -> int:
-        """How many runs of that size and setting make a good volley."""
-        if not self.compiled or not self.target.compiled.ready(
-            kind or self.target.kinds[0], n, T, given or {}
-        ):
+        """How many runs of that size and setting make a good volley; where the budget is runs, on every engine."""
+        if self.budget is not None:
+            quick = self.played_together
+        else:
+            kind = kind or self.target.kinds[0]
+            quick = self.compiled and self.target.compiled.ready(kind, n, T, given or {})
+        if not quick:
             return FEW
-        most = 8192 if self.budget is None else max(16, self.budget // 20)
-        return int(np.clip(self.cells // (T * n), 16, most))
+        return int(np.clip(self.cells // (T * n), FEW, np.clip(self.runs // SHARE, FEW, MOST)))
 
     @property
     def now(self) -> float:

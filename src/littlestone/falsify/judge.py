@@ -83,4 +83,4 @@ def measure(g: Guarantee, s: Symbols, family: Comparators, loss: float, L: Array
 
 def over_examples(run: Run) -> bool:
     """Did the learner play examples, and not the advice or the losses of experts?"""
-    return run.traits.given == "examples"
+    return run.traits.kind.has_examples

@@ -39,6 +39,6 @@ def declared(
     """The interval that `play` would declare for rounds in [0, 1], where none is given."""
     traits = game.traits()
     free = traits.loss is not None and not losses.declared(traits.loss)
-    if interval is None and learner.bounded and (traits.given == "losses" or free):
+    if interval is None and learner.bounded and (traits.kind.losses_alone or free):
         return 0.0, 1.0
     return interval

@@ -19,9 +19,10 @@ from .attackers import ATTACKERS
 from .hunt import Attack, AttackerTally, Elite, Hunt, Progress
 from .target import Target
 
-# in a search whose budget is runs, a run of these attackers counts for so many runs of the others: finding it (in
-# Python) takes so much longer than playing a run (by compiled code)
+# in a search whose budget is runs, a run of these attackers counts for so many runs of the others, after the first
+# FIRST ones: finding it (in Python) takes so much longer than playing a run (by compiled code)
 DEAR = {"tree": 300, "greedy": 100, "exhaustive": 100, "literature": 20, "sweep": 4}
+FIRST = 24
 LONG = 200  # a run of T rounds counts for T / LONG runs, and at least for one
 REWARD = (
     0.5  # what an attacker has used up is multiplied by this when it comes closer than all before
@@ -75,7 +76,7 @@ def search(
         hunt.began += compiling  # this is done once, and is not charged to the attacker
         took = time.perf_counter() - began - compiling
         hunt.tallies[name].seconds += took
-        dear = DEAR.get(name, 1) if hunt.compiled else 1
+        dear = DEAR.get(name, 1) if hunt.played_together and hunt.tallies[name].runs > FIRST else 1
         had[name] += took if hunt.budget is None else counted(volley) * dear
         if found is not None:
             had[name] *= REWARD

@@ -17,9 +17,9 @@ from ..core.learner import Learner, hints, measured
 from ..core.parameters import split
 from ..core.stream import Array, Batch
 from ..encode.stream import Stream
+from ..play.options import PlayOptions
+from ..play.play_stream import play_stream
 from ..run.run import Run
-from ..session.options import PlayOptions
-from ..session.play import play
 from .attack import Case, Trial, Volley
 from .compiled_volley import CompiledVolleys
 from .condition import condition
@@ -93,7 +93,7 @@ class Target:
                 traits = self.learner.game(allocation).traits()
             except LittlestoneError:
                 continue
-            if (traits.given == "losses") == allocation:
+            if traits.kind.losses_alone == allocation:
                 found.append(kind(self.learner, traits))
         return tuple(word for word in dict.fromkeys(found) if word)
 
@@ -189,7 +189,7 @@ class Target:
             options |= {"delay": case.delay, "interleave": False}
         shifts = min(len(y) - 1, 32) if self.guarantee.against == "sequence" else 0
         how = PlayOptions(engine=engine, record=record, shifts=shifts, **options)
-        run = play(learner, stream, how, allocation=allocation)
+        run = play_stream(learner, stream, how, allocation=allocation)
         assert isinstance(run, Run)
         return run
 
@@ -245,13 +245,13 @@ def differs(v: Any, cls: Any, name: str) -> bool:
 
 def kind(learner: AnyLearner, traits: Traits) -> str:
     """The word for the rounds of a game; "" where the search knows no rounds for it."""
-    if traits.given == "losses":
+    if traits.kind.losses_alone:
         return "losses"
-    if traits.width == PAIR and traits.given == "examples":
+    if traits.width == PAIR and traits.kind.has_examples:
         return "interval"
-    if traits.width != ONE or traits.given not in ("advice", "examples"):
+    if traits.width != ONE or not traits.kind.has_outcomes:
         return ""
-    if traits.given == "advice":
+    if traits.kind.has_advice:
         return "labels" if learner.labels else "advice"
     if learner.boolean:
         return "boolean"

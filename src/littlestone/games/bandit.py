@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ..core.game import Traits
+from ..core.game import ARMS, Traits
 from ..core.numeric import draw, inner
 from ..core.shared_methods import with_methods
+from ..core.stream import Array
 
 
 class Offer(NamedTuple):
     """What a round offers."""
 
-    on: np.ndarray  # which arms are there, 1 or 0 each; no entries: all of them
-    x: np.ndarray  # features, of the round or of each arm in turn; no entries: nothing is known
+    on: Array  # which arms are there, 1 or 0 each; no entries: all of them
+    x: Array  # features, of the round or of each arm in turn; no entries: nothing is known
 
 
 class Pulled(NamedTuple):
@@ -26,12 +27,13 @@ class Pulled(NamedTuple):
     p: float
 
 
-def available(x: Any, i: int) -> bool:
+def available(x: Offer, i: int) -> bool:
     """Can arm i be pulled in this round?"""
-    return x.on.shape[0] == 0 or x.on[i] > 0.0  # type: ignore[no-any-return]
+    there: bool = x.on.shape[0] == 0 or x.on[i] > 0.0
+    return there
 
 
-def seen(self: Any, y: Any) -> bool:
+def seen(self: object, y: object) -> bool:
     return True
 
 
@@ -44,34 +46,35 @@ class Bandit(NamedTuple):
 
     def traits(self) -> Traits:
         return Traits(
-            "arms", "arm", draws=True, interval=(self.low, self.high), paid=True, scratch=False
+            ARMS, "arm", draws=True, interval=(self.low, self.high), paid=True, scratch=False
         )
 
-    def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
+    def act(self, learner: object, d: Array, x: Offer, u: float, room: object) -> float:
         return float(draw(d, u))
 
-    def show(self, d: Any, a: float, x: Any, y: Any, room: Any) -> Pulled:
+    def show(self, d: Array, a: float, x: Offer, y: Array, room: object) -> Pulled:
         i = int(a)
         return Pulled(i, (y[i] - self.low) / (self.high - self.low), d[i])
 
-    def cost(self, d: Any, a: float, y: Any, f: Any) -> float:
+    def cost(self, d: Array, a: float, y: Array, f: Pulled) -> float:
         return inner(d, y)  # in expectation over the draw
 
-    def paid(self, a: float, y: Any) -> float:
-        return y[int(a)]  # type: ignore[no-any-return]
+    def paid(self, a: float, y: Array) -> float:
+        loss: float = y[int(a)]
+        return loss
 
-    def keep(self, f: Any, a: float, x: Any, y: Any, E: Any, F: Any, t: int) -> None:
+    def keep(self, f: Pulled, a: float, x: Offer, y: Array, E: Array, F: Array, t: int) -> None:
         for i in range(y.shape[0]):
             # an arm that is not there is taken to do as the learner does: regret is over the rounds it was there
             E[t, i] = y[i] if available(x, i) else y[int(a)]
 
 
-def absent(on: Any) -> int:
+def absent(on: Array) -> int:
     """Count the rounds in which an arm was missing."""
     return int((on.min(axis=1) < 1.0).sum()) if on.size else 0
 
 
-def offers(T: int, available: Any = None, features: Any = None) -> Offer:
+def offers(T: int, available: Array | None = None, features: Array | None = None) -> Offer:
     """Offers of T rounds, as the loop wants them."""
     on = np.empty((T, 0)) if available is None else available
     return Offer(on, np.empty((T, 0)) if features is None else features)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..core.game import Traits
+from ..core.game import EXAMPLES, Traits
+from ..core.outcome import OneOutcome
 from ..core.shared_methods import with_methods
 from ..core.stream import Array
 from .examples import nothing
+from .room import Room
 
 
 class Gradient(NamedTuple):
@@ -32,20 +34,20 @@ class Convex(NamedTuple):
     def traits(self) -> Traits:
         two = self.signed == 1
         return Traits(
-            "examples", "label" if two else "number", classes=2 if two else 0, paid=two,
+            EXAMPLES, "label" if two else "number", classes=2 if two else 0, paid=two,
             needs_outcome=not self.family.blind(),
         )  # fmt: skip
 
-    def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
-        s = self.family.said(d, x)
+    def act(self, learner: object, d: Any, x: Any, u: float, room: object) -> float:
+        s: float = self.family.said(d, x)
         if self.signed == 1:
             return 1.0 if s >= 0.0 else 0.0
-        return s  # type: ignore[no-any-return]
+        return s
 
-    def known(self, y: Any) -> bool:
-        return y.h > 0.0 and (y.y == y.y or self.family.blind())  # type: ignore[no-any-return]
+    def known(self, y: OneOutcome) -> bool:
+        return y.h > 0.0 and (y.y == y.y or bool(self.family.blind()))
 
-    def show(self, d: Any, a: float, x: Any, y: Any, room: Any) -> Gradient:
+    def show(self, d: Any, a: float, x: Any, y: OneOutcome, room: Room) -> Gradient:
         v = 2.0 * y.y - 1.0 if self.signed == 1 else y.y
         self.family.slope_into(d, x, v, room.ell)
         if y.h != 1.0:
@@ -53,9 +55,9 @@ class Convex(NamedTuple):
                 room.ell[i] *= y.h
         return Gradient(room.ell, y.h * self.family.at(d, x, v), y.h)
 
-    def cost(self, d: Any, a: float, y: Any, f: Any) -> float:
-        return f.own  # type: ignore[no-any-return]
+    def cost(self, d: object, a: float, y: OneOutcome, f: Gradient) -> float:
+        return f.own
 
-    def paid(self, a: float, y: Any) -> float:
+    def paid(self, a: float, y: OneOutcome) -> float:
         """A mistake, where there are labels."""
         return float(y.h) if self.signed == 1 and a != y.y else 0.0

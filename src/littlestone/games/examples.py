@@ -6,37 +6,49 @@ round costs is multiplied by its importance; a round of importance 0 is predicte
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
-from ..core.game import ONE, PER_CLASS, SEVERAL, Traits
+from ..core.game import EXAMPLES, ONE, PER_CLASS, SEVERAL, Traits
 from ..core.losses import Logistic, Loss
 from ..core.numeric import decay_one, log_one
-from ..core.outcome import Outcome
+from ..core.outcome import OneOutcome, Outcome
 from ..core.shared_methods import with_methods
+from ..core.stream import Array
 
 
-def outcome_is_known(self: Any, y: Any) -> bool:
-    return y.y == y.y and y.h > 0.0  # type: ignore[no-any-return]
+class TwoLabels(Protocol):
+    """A game whose action is the sign of a score."""
+
+    @property
+    def zero(self) -> int: ...
 
 
-def signed(self: Any, d: Any, a: float, x: Any, y: Any, room: Any) -> Outcome:
+def outcome_is_known(self: object, y: OneOutcome) -> bool:
+    return y.y == y.y and y.h > 0.0
+
+
+def signed(self: object, d: object, a: float, x: object, y: OneOutcome, room: object) -> Outcome:
     return Outcome(2.0 * y.y - 1.0, y.h)
 
 
-def outcome_as_given(self: Any, d: Any, a: float, x: Any, y: Any, room: Any) -> Outcome:
-    return y  # type: ignore[no-any-return]
+def outcome_as_given(
+    self: object, d: object, a: float, x: object, y: Outcome, room: object
+) -> Outcome:
+    return y
 
 
-def sign(self: Any, learner: Any, d: float, x: Any, u: float, room: Any) -> float:
+def sign(self: TwoLabels, learner: object, d: float, x: object, u: float, room: object) -> float:
     # no branch: a processor cannot predict labels; a score that is not finite gives NaN, which is refused
-    return 1.0 * (d > 0.0) + self.zero * (d == 0.0) + 0.0 * d  # type: ignore[no-any-return]
+    return 1.0 * (d > 0.0) + self.zero * (d == 0.0) + 0.0 * d
 
 
-def mistaken(self: Any, a: float, y: Any) -> float:
-    return y.h * (a != y.y)  # type: ignore[no-any-return]
+def mistaken(self: object, a: float, y: OneOutcome) -> float:
+    return y.h * (a != y.y)
 
 
-def nothing(self: Any, f: Any, a: float, x: Any, y: Any, E: Any, F: Any, t: int) -> None:
+def nothing(
+    self: object, f: object, a: object, x: object, y: object, E: Array, F: Array, t: int
+) -> None:
     """Keep nothing: there are no experts."""
 
 
@@ -48,11 +60,11 @@ class Labels(NamedTuple):
 
     def traits(self) -> Traits:
         return Traits(
-            "examples", "label", classes=2, decision=ONE, counts_mistakes=True, scratch=False, zero=self.zero
+            EXAMPLES, "label", classes=2, decision=ONE, counts_mistakes=True, scratch=False, zero=self.zero
         )  # fmt: skip
 
-    def cost(self, d: float, a: float, y: Any, f: Any) -> float:
-        return y.h * (a != y.y)  # type: ignore[no-any-return]
+    def cost(self, d: float, a: float, y: OneOutcome, f: OneOutcome) -> float:
+        return y.h * (a != y.y)
 
 
 @with_methods(act=sign, known=outcome_is_known, show=signed, paid=mistaken, keep=nothing)
@@ -65,12 +77,12 @@ class Margin(NamedTuple):
     def traits(self) -> Traits:
         scores = "logistic" if isinstance(self.loss, Logistic) else ""
         return Traits(
-            "examples", "label", classes=2, decision=ONE, loss=self.loss, paid=True, scores=scores,
+            EXAMPLES, "label", classes=2, decision=ONE, loss=self.loss, paid=True, scores=scores,
             scratch=False, zero=self.zero,
         )  # fmt: skip
 
-    def cost(self, d: float, a: float, y: Any, f: Any) -> float:
-        return y.h * self.loss.at(d, f.y)  # type: ignore[no-any-return]
+    def cost(self, d: float, a: float, y: OneOutcome, f: OneOutcome) -> float:
+        return y.h * self.loss.at(d, f.y)
 
 
 @with_methods(known=outcome_is_known, show=outcome_as_given, keep=nothing)
@@ -80,16 +92,16 @@ class Regression(NamedTuple):
     loss: Loss
 
     def traits(self) -> Traits:
-        return Traits("examples", "number", decision=ONE, loss=self.loss, scratch=False)
+        return Traits(EXAMPLES, "number", decision=ONE, loss=self.loss, scratch=False)
 
-    def act(self, learner: Any, d: float, x: Any, u: float, room: Any) -> float:
+    def act(self, learner: object, d: float, x: object, u: float, room: object) -> float:
         return d
 
-    def cost(self, d: float, a: float, y: Any, f: Any) -> float:
-        return y.h * self.loss.at(d, y.y)  # type: ignore[no-any-return]
+    def cost(self, d: float, a: float, y: OneOutcome, f: OneOutcome) -> float:
+        return y.h * self.loss.at(d, y.y)
 
-    def paid(self, a: float, y: Any) -> float:
-        return y.h * self.loss.at(a, y.y)  # type: ignore[no-any-return]
+    def paid(self, a: float, y: OneOutcome) -> float:
+        return y.h * self.loss.at(a, y.y)
 
 
 @with_methods(known=outcome_is_known, show=outcome_as_given, paid=mistaken, keep=nothing)
@@ -103,25 +115,27 @@ class Classes(NamedTuple):
 
     def traits(self) -> Traits:
         return Traits(
-            "examples", "label", classes=SEVERAL, decision=PER_CLASS, counts_mistakes=not self.probabilities,
+            EXAMPLES, "label", classes=SEVERAL, decision=PER_CLASS, counts_mistakes=not self.probabilities,
             paid=self.probabilities, scores="softmax" if self.probabilities else "", scratch=False,
         )  # fmt: skip
 
-    def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
-        best, strange = 0, 0.0 * d[0]  # NaN where a score is not finite
+    def act(self, learner: object, d: Array, x: object, u: float, room: object) -> float:
+        best = 0
+        strange: float = 0.0 * d[0]  # NaN where a score is not finite
         for c in range(1, d.shape[0]):
             strange += 0.0 * d[c]
             if d[c] > d[best]:
                 best = c
-        return best + strange  # type: ignore[no-any-return]
+        return best + strange
 
-    def cost(self, d: Any, a: float, y: Any, f: Any) -> float:
+    def cost(self, d: Array, a: float, y: OneOutcome, f: OneOutcome) -> float:
         if not self.probabilities:
             return float(y.h) if a != y.y else 0.0
         top, total = d[int(a)], 0.0
         for c in range(d.shape[0]):
             total += decay_one(d[c] - top)
-        return y.h * (log_one(total) + top - d[int(y.y)])  # type: ignore[no-any-return]
+        surprise: float = log_one(total) + top - d[int(y.y)]
+        return y.h * surprise
 
 
 @with_methods(known=outcome_is_known, show=signed, paid=mistaken, keep=nothing)
@@ -135,12 +149,12 @@ class Coin(NamedTuple):
 
     def traits(self) -> Traits:
         return Traits(
-            "examples", "label", draws=True, classes=2, decision=ONE, counts_mistakes=True, paid=True,
+            EXAMPLES, "label", draws=True, classes=2, decision=ONE, counts_mistakes=True, paid=True,
             scratch=False, zero=self.zero,
         )  # fmt: skip
 
-    def act(self, learner: Any, d: float, x: Any, u: float, room: Any) -> float:
+    def act(self, learner: object, d: float, x: object, u: float, room: object) -> float:
         return (1.0 if d > 2.0 * u - 1.0 else 0.0) + 0.0 * d
 
-    def cost(self, d: float, a: float, y: Any, f: Any) -> float:
-        return y.h * min(max(0.5 * (1.0 - f.y * d), 0.0), 1.0)  # type: ignore[no-any-return]
+    def cost(self, d: float, a: float, y: OneOutcome, f: OneOutcome) -> float:
+        return y.h * min(max(0.5 * (1.0 - f.y * d), 0.0), 1.0)

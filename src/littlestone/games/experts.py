@@ -14,54 +14,65 @@ state; `room` is scratch space that the loop owns. Every game answers the same q
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..core.game import SEVERAL, Traits
+from ..core.game import ADVICE, LOSSES, SEVERAL, Traits
 from ..core.losses import Loss
 from ..core.numeric import draw, inner
 from ..core.shared_methods import with_methods
+from ..core.stream import Array
 from ..core.vectors import read
+from .room import Room
 
 
 class Losses(NamedTuple):
     """Full information: what each expert is charged, and what the learner is charged."""
 
-    ell: np.ndarray
+    ell: Array
     own: float
 
 
 # Methods that several games share.
 
 
-def answered(self: Any, y: Any) -> bool:
-    return y == y  # type: ignore[no-any-return]
+class OneLoss(Protocol):
+    """A game in which one loss charges the learner and the experts."""
+
+    @property
+    def loss(self) -> Loss: ...
 
 
-def mean(self: Any, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
+def answered(self: object, y: float) -> bool:
+    return y == y
+
+
+def mean(self: object, learner: object, d: Array, x: Array, u: float, room: object) -> float:
     return inner(d, x)
 
 
-def each(self: Any, d: Any, a: float, x: Any, y: float, room: Any) -> Losses:
+def each(self: OneLoss, d: object, a: float, x: Array, y: float, room: Room) -> Losses:
     for i in range(x.shape[0]):
         room.ell[i] = self.loss.at(x[i], y)
     return Losses(room.ell, self.loss.at(a, y))
 
 
-def own(self: Any, d: Any, a: float, y: Any, f: Any) -> float:
-    return f.own  # type: ignore[no-any-return]
+def own(self: object, d: object, a: float, y: object, f: Losses) -> float:
+    return f.own
 
 
-def loss_of(self: Any, a: float, y: float) -> float:
-    return self.loss.at(a, y)  # type: ignore[no-any-return]
+def loss_of(self: OneLoss, a: float, y: float) -> float:
+    return self.loss.at(a, y)
 
 
-def wrong(self: Any, a: float, y: float) -> float:
+def wrong(self: object, a: float, y: float) -> float:
     return 1.0 if a != y else 0.0
 
 
-def as_shown(self: Any, f: Any, a: float, x: Any, y: Any, E: Any, F: Any, t: int) -> None:
+def as_shown(
+    self: object, f: Losses, a: float, x: object, y: object, E: Array, F: Array, t: int
+) -> None:
     for i in range(f.ell.shape[0]):
         E[t, i] = f.ell[i]
 
@@ -75,21 +86,21 @@ class Allocation(NamedTuple):
 
     def traits(self) -> Traits:
         interval = (self.low, self.high)
-        return Traits("losses", "expert", draws=True, interval=interval, paid=True)
+        return Traits(LOSSES, "expert", draws=True, interval=interval, paid=True)
 
-    def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
-        return float(
-            draw(d, u)
-        )  # follow one expert; the expected cost is that of the weighted average
+    def act(self, learner: object, d: Array, x: object, u: float, room: object) -> float:
+        # follow one expert; the expected cost is that of the weighted average
+        return float(draw(d, u))
 
-    def known(self, y: Any) -> bool:
+    def known(self, y: Array) -> bool:
         return True
 
-    def show(self, d: Any, a: float, x: Any, y: Any, room: Any) -> Losses:
+    def show(self, d: Array, a: float, x: object, y: Array, room: object) -> Losses:
         return Losses(y, inner(d, y))
 
-    def paid(self, a: float, y: Any) -> float:
-        return y[int(a)]  # type: ignore[no-any-return]
+    def paid(self, a: float, y: Array) -> float:
+        loss: float = y[int(a)]
+        return loss
 
 
 @with_methods(act=mean, known=answered, show=each, cost=own, paid=loss_of, keep=as_shown)
@@ -99,7 +110,7 @@ class Advice(NamedTuple):
     loss: Loss
 
     def traits(self) -> Traits:
-        return Traits("advice", "number", loss=self.loss, mixes=True, averages=True)
+        return Traits(ADVICE, "number", loss=self.loss, mixes=True, averages=True)
 
 
 @with_methods(known=answered, show=each, cost=own, paid=loss_of, keep=as_shown)
@@ -113,9 +124,9 @@ class Substitution(NamedTuple):
     loss: Loss
 
     def traits(self) -> Traits:
-        return Traits("advice", "number", loss=self.loss, mixes=True)
+        return Traits(ADVICE, "number", loss=self.loss, mixes=True)
 
-    def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
+    def act(self, learner: Any, d: Array, x: Array, u: float, room: Room) -> float:
         low, high, eta = self.loss.low, self.loss.high, learner.eta
         g = 0.0
         for end in range(2):
@@ -137,18 +148,18 @@ class Tangent(NamedTuple):
     loss: Loss
 
     def traits(self) -> Traits:
-        return Traits("advice", "number", loss=self.loss, mixes=True, averages=True, tangents=True)
+        return Traits(ADVICE, "number", loss=self.loss, mixes=True, averages=True, tangents=True)
 
-    def show(self, d: Any, a: float, x: Any, y: float, room: Any) -> Losses:
+    def show(self, d: Array, a: float, x: Array, y: float, room: Room) -> Losses:
         g = self.loss.slope(a, y)
         for i in range(x.shape[0]):
             room.ell[i] = g * (x[i] - a)  # the tangent less its value at a, which changes no regret
         return Losses(room.ell, 0.0)
 
-    def cost(self, d: Any, a: float, y: float, f: Any) -> float:
+    def cost(self, d: Array, a: float, y: float, f: Losses) -> float:
         return self.loss.at(a, y)
 
-    def keep(self, f: Any, a: float, x: Any, y: float, E: Any, F: Any, t: int) -> None:
+    def keep(self, f: Losses, a: float, x: Array, y: float, E: Array, F: Array, t: int) -> None:
         for i in range(f.ell.shape[0]):
             E[t, i] = self.loss.at(x[i], y)
             F[t, i] = f.own - f.ell[i]
@@ -161,9 +172,9 @@ class Vote(NamedTuple):
     tie: int = 1
 
     def traits(self) -> Traits:
-        return Traits("advice", "label", classes=SEVERAL, counts_mistakes=True)
+        return Traits(ADVICE, "label", classes=SEVERAL, counts_mistakes=True)
 
-    def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
+    def act(self, learner: Any, d: Array, x: Array, u: float, room: Room) -> float:
         for c in range(room.votes.shape[0]):
             room.votes[c] = 0.0
         for i in range(x.shape[0]):
@@ -177,7 +188,7 @@ class Vote(NamedTuple):
                 best = c
         return float(best)
 
-    def show(self, d: Any, a: float, x: Any, y: float, room: Any) -> Losses:
+    def show(self, d: Array, a: float, x: Array, y: float, room: Room) -> Losses:
         for i in range(x.shape[0]):
             room.ell[i] = 1.0 if x[i] != y else 0.0
         return Losses(room.ell, 1.0 if a != y else 0.0)
@@ -190,12 +201,13 @@ class Draw(NamedTuple):
     loss: Loss
 
     def traits(self) -> Traits:
-        return Traits("advice", "number", draws=True, loss=self.loss, paid=True, averages=True)
+        return Traits(ADVICE, "number", draws=True, loss=self.loss, paid=True, averages=True)
 
-    def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
-        return x[draw(d, u)]  # type: ignore[no-any-return]
+    def act(self, learner: Any, d: Array, x: Array, u: float, room: Room) -> float:
+        followed: float = x[draw(d, u)]
+        return followed
 
-    def show(self, d: Any, a: float, x: Any, y: float, room: Any) -> Losses:
+    def show(self, d: Array, a: float, x: Array, y: float, room: Room) -> Losses:
         for i in range(x.shape[0]):
             room.ell[i] = self.loss.at(x[i], y)
         own = 0.0
@@ -217,14 +229,18 @@ class Sleeping(NamedTuple):
     game: Any
 
     def traits(self) -> Traits:
-        return self.game.traits()  # type: ignore[no-any-return]
+        traits: Traits = self.game.traits()
+        return traits
 
-    def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
+    def act(self, learner: Any, d: Array, x: Array, u: float, room: Room) -> float:
         awake = rouse(d, x, room)
-        a = self.game.act(learner, room.d, room.x, u, room)
-        return a if awake > 0 else read(room.last, 0, a)  # type: ignore[no-any-return]
+        a: float = self.game.act(learner, room.d, room.x, u, room)
+        if awake > 0:
+            return a
+        last: float = read(room.last, 0, a)
+        return last
 
-    def show(self, d: Any, a: float, x: Any, y: float, room: Any) -> Losses:
+    def show(self, d: Array, a: float, x: Array, y: float, room: Room) -> Losses:
         awake = rouse(d, x, room)  # again: with late feedback other rounds came in between
         f = self.game.show(room.d, a, room.x, y, room)
         own = f.own if awake > 0 else self.game.paid(a, y)
@@ -233,13 +249,15 @@ class Sleeping(NamedTuple):
                 room.ell[i] = own
         return Losses(room.ell, own)
 
-    def cost(self, d: Any, a: float, y: float, f: Any) -> float:
-        return self.game.cost(d, a, y, f)  # type: ignore[no-any-return]
+    def cost(self, d: Array, a: float, y: float, f: Losses) -> float:
+        cost: float = self.game.cost(d, a, y, f)
+        return cost
 
     def paid(self, a: float, y: float) -> float:
-        return self.game.paid(a, y)  # type: ignore[no-any-return]
+        loss: float = self.game.paid(a, y)
+        return loss
 
-    def keep(self, f: Any, a: float, x: Any, y: float, E: Any, F: Any, t: int) -> None:
+    def keep(self, f: Losses, a: float, x: Array, y: float, E: Array, F: Array, t: int) -> None:
         self.game.keep(f, a, x, y, E, F, t)
         for i in range(x.shape[0]):
             if x[i] != x[i]:
@@ -248,7 +266,7 @@ class Sleeping(NamedTuple):
                 )  # no game with advice asks what was decided
 
 
-def rouse(d: Any, x: Any, room: Any) -> int:
+def rouse(d: Array, x: Array, room: Room) -> int:
     """Put the decision and the advice of the experts awake into `room`; return how many are awake."""
     n, awake, mass = x.shape[0], 0, 0.0
     for i in range(x.shape[0]):

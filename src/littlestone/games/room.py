@@ -7,17 +7,18 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.game import Shape
+from ..core.stream import Array
 
 
 class Room(NamedTuple):
     """Scratch space of a game; the caller of the loop owns it."""
 
-    ell: np.ndarray  # n: the losses shown
-    d: np.ndarray  # n: the decision among those awake
-    x: np.ndarray  # n: the advice of those awake
-    votes: np.ndarray  # classes: the weight behind each label
-    last: np.ndarray  # 1 x k: the last action
-    stop: np.ndarray  # 1: the row at which a loop met a bad block, or -1
+    ell: Array  # n: the losses shown
+    d: Array  # n: the decision among those awake
+    x: Array  # n: the advice of those awake
+    votes: Array  # classes: the weight behind each label
+    last: Array  # 1 x k: the last action
+    stop: Array  # 1: the row at which a loop met a bad block, or -1
 
 
 def room(shape: Shape, width: int = 1, scratch: bool = True) -> Room:

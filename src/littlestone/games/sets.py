@@ -12,11 +12,14 @@ may be infinite. Where lower > upper the set is empty, and misses whatever comes
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ..core.game import PAIR, Traits
+from ..core.game import EXAMPLES, PAIR, Traits
+from ..core.outcome import OneOutcome
 from ..core.shared_methods import with_methods
+from ..core.stream import Array
 from .examples import nothing, outcome_is_known
+from .room import Room
 
 
 class Missed(NamedTuple):
@@ -28,20 +31,20 @@ class Missed(NamedTuple):
     high: float  # the score of the upper side: the truth less the largest forecast
 
 
-def least(x: Any, beside: int) -> float:
+def least(x: Array, beside: int) -> float:
     """The least of the forecasts."""
-    found = x[0]
+    found: float = x[0]
     for i in range(1, x.shape[0] - beside):
         found = min(found, x[i])
-    return found  # type: ignore[no-any-return]
+    return found
 
 
-def largest(x: Any, beside: int) -> float:
+def largest(x: Array, beside: int) -> float:
     """The largest of the forecasts."""
-    found = x[0]
+    found: float = x[0]
     for i in range(1, x.shape[0] - beside):
         found = max(found, x[i])
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 @with_methods(known=outcome_is_known, keep=nothing)
@@ -57,25 +60,25 @@ class PredictionInterval(NamedTuple):
 
     def traits(self) -> Traits:
         return Traits(
-            "examples",
+            EXAMPLES,
             "set",
             decision=PAIR if self.numbers == 2 else self.numbers,
             width=PAIR,
             infinite=True,
         )
 
-    def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> Any:
-        a = room.last[0]
+    def act(self, learner: object, d: Array, x: Array, u: float, room: Room) -> Array:
+        a: Array = room.last[0]
         a[0] = least(x, self.beside) - d[0]
         a[1] = largest(x, self.beside) + d[1]
         return a
 
-    def show(self, d: Any, a: Any, x: Any, y: Any, room: Any) -> Missed:
+    def show(self, d: Array, a: Array, x: Array, y: OneOutcome, room: Room) -> Missed:
         low, high = least(x, self.beside) - y.y, y.y - largest(x, self.beside)
         return Missed(1.0 * (y.y < a[0]), 1.0 * (y.y > a[1]), low, high)
 
-    def cost(self, d: Any, a: Any, y: Any, f: Any) -> float:
-        return y.h * max(f.below, f.above)  # type: ignore[no-any-return]
+    def cost(self, d: Array, a: Array, y: OneOutcome, f: Missed) -> float:
+        return y.h * max(f.below, f.above)
 
-    def paid(self, a: Any, y: Any) -> float:
+    def paid(self, a: Array, y: OneOutcome) -> float:
         return y.h if y.y < a[0] or y.y > a[1] else 0.0

@@ -31,8 +31,8 @@ from ..core.stream import Batch
 from ..core.vectors import Rows
 from ..encode.stream import Stream
 from ..live import store
-from ..session.options import PlayOptions
-from ..session.play import play
+from ..play.options import PlayOptions
+from ..play.play_stream import play_stream
 from .facades import FORMER, as_kind_of, facade, facade_name, kinds, offered, written
 from .lines import line
 
@@ -119,7 +119,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
             labels=None if classes is None else [as_python(c) for c in classes],
             features=True,
         )
-        run: Any = play(
+        run: Any = play_stream(
             learner,
             stream,
             PlayOptions(certify=certify, record="none", passes=passes, resume=began),

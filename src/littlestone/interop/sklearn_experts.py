@@ -20,8 +20,8 @@ from ..core.registry import learners
 from ..core.stream import Batch
 from ..encode.stream import Stream
 from ..live import store
-from ..session.options import PlayOptions
-from ..session.play import play
+from ..play.options import PlayOptions
+from ..play.play_stream import play_stream
 from .facades import facade, facade_name, written
 
 AnyLearner = Learner[Any, Any, Any, Any]
@@ -54,7 +54,7 @@ class MixtureRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         column_names = tuple(map(str, range(X.shape[1]) if names is None else names))
         stream = Stream([Batch(X, np.ascontiguousarray(y, float))], column_names, "y", len(y), True)
         certify = bool(self.certify) and not began
-        run: Any = play(
+        run: Any = play_stream(
             self.learner_ if began else self.learner(),
             stream,
             PlayOptions(certify=certify, record="none", resume=began),
@@ -122,11 +122,7 @@ def mixtures() -> dict[str, type[Any]]:
         if cls.examples or cls.bandit or cls.labels or cls.tasked:
             continue
         traits = cls().game(False).traits()
-        if (
-            traits.given == "advice"
-            and traits.width == ONE
-            and not (traits.draws or traits.classes)
-        ):
+        if traits.kind.has_advice and traits.width == ONE and not (traits.draws or traits.classes):
             given = written(cls) | {"certify": False}
             made = facade(
                 cls, "Regressor", MixtureRegressor, given, "littlestone.interop.sklearn", NOTE

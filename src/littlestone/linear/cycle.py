@@ -9,8 +9,8 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.stream import Batch
 from ..encode.stream import Stream
-from ..session.options import PlayOptions
-from ..session.play import play
+from ..play.options import PlayOptions
+from ..play.play_stream import play_stream
 from .perceptron import Perceptron
 
 
@@ -47,7 +47,7 @@ def cycle(X: Any, y: Any, learner: Perceptron | None = None, *, most: int = 1000
         stream = Stream([Batch(X, codes)], names, rounds=len(y), whole=True, labels=(-1, 1))
         before = 0 if number == 1 else live.state.updates
         options = PlayOptions(certify=False, record="none", resume=number > 1)
-        run: Any = play(live, stream, options, allocation=False)
+        run: Any = play_stream(live, stream, options, allocation=False)
         live = run.learner
         if live.state.updates == before:
             return Cycled(live, number, before, True)

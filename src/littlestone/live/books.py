@@ -190,7 +190,7 @@ def fill_costs(live: Live, game: Any, X: Array, Y: Array, D: Array, out: Out) ->
 def refuse_kind(live: Live) -> None:
     """Refuse books where they could say nothing."""
     key = live.learner.key
-    if live.traits.given == "arms":
+    if live.traits.kind.has_arms:
         raise BadInput(
             f"the regret of {key} cannot be observed: of each round it sees the loss of one arm; play its log with "
             "`ls.play(key, log=…)`, or estimate with littlestone.offpolicy"

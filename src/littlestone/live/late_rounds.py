@@ -21,5 +21,5 @@ class LateRounds(NamedTuple):
 
     t: int
     live: Any  # the learner before it was told the last outcomes; None: it has not been told
-    rounds: tuple[Any, ...]  # as `session.delay.Outstanding.waiting` gives them
+    rounds: tuple[Any, ...]  # as `play.delay.Outstanding.waiting` gives them
     labels: tuple[Any, ...] | None = None  # which outcomes are places in, where classes come late

@@ -31,6 +31,7 @@ from ..games import Room, room
 from ..settings.contexts import is_one
 from ..settings.fit import first_state, grown, grown_in_place
 from . import late, many
+from .alarm import Alarm, alarm_of, loss_of
 from .books import Books, booked_round
 from .digest import digest
 from .late_rounds import LateRounds
@@ -64,7 +65,7 @@ class Live:
         self.game: Game = setting.game
         self.traits: Traits = setting.traits
         self.shape: Shape = setting.shape
-        params, given = self.learner.params, self.traits.given
+        params, kind = self.learner.params, self.traits.kind
         # functions of the user are not compiled
         self.engine = "plain" if opaque(params) or opaque(self.game) else engine or best_engine()
         if state is None:
@@ -76,10 +77,11 @@ class Live:
         self.tickets = Tickets()
         self.late_rounds: LateRounds | None = None  # of the run that it comes from
         self.books: Books | None = None  # regret as it happens, where that is asked for
-        self.examples = given == "examples"
+        self.alarm: Alarm | None = None  # whether its loss goes up, where that is asked for
+        self.examples = kind.has_examples
         self.acts_on_numbers = self.row.acts_on_numbers
         # Does the decision not depend on the example: weights of experts, a point of a set?
-        self.decides_alone = (given == "losses" and not self.learner.tasked) or (
+        self.decides_alone = (kind.losses_alone and not self.learner.tasked) or (
             self.examples and self.traits.decision == PER_COORDINATE
         )
 
@@ -162,7 +164,16 @@ class Live:
         made.tickets, made.late_rounds = self.tickets.copied(), self.late_rounds
         if self.books is not None:
             made.take_books(self.books.copied(made))
+        if self.alarm is not None:
+            made.alarm = Alarm.revive(self.alarm.body())
         return made
+
+    def set_alarm(self, level: Any, claimed: Any, reference: Any, largest: Any) -> Alarm:
+        """Test from now on whether the loss is larger than claimed, or than in a reference period."""
+        if self.alarm is not None:
+            raise BadInput(f"this {self.learner.key} has an alarm already: alarm() returns it")
+        self.alarm = alarm_of(self, level, claimed, reference, largest)
+        return self.alarm
 
     def keep_books(self) -> None:
         """Fold costs and comparators from the first round on."""
@@ -187,7 +198,7 @@ class Live:
     def joined_by(self, names: tuple[str, ...]) -> Self:
         """The learner with more experts, those of `names` behind its own: itself where there are none."""
         s, known = self.setting, self.names or ()
-        if s.given not in ("advice", "losses") or names[: len(known)] != known or names == known:
+        if not s.traits.kind.has_experts or names[: len(known)] != known or names == known:
             return self
         if not known or not self.learner.newcomers():
             return self
@@ -362,12 +373,13 @@ class Live:
     def one_context(self, x: Any) -> bool:
         """Is a matrix what is known of one round of a bandit: a row for each arm, or for each adviser?"""
         s: Any = self.setting
-        return self.traits.given == "arms" and is_one(x, s.features)
+        return self.traits.kind.has_arms and is_one(x, s.features)
 
     # Learning.
 
     def update(self, x: Any, y: Any = None, importance: float = 1.0) -> None:
         """Learn from a round, or raise and leave everything as it was."""
+        before = None if self.alarm is None else self.acted(x)
         self.begin_round()
         try:
             if self.examples:
@@ -384,7 +396,17 @@ class Live:
             self.books.begin_round(self.t)
             round_ = booked_round(self, self.row.decision, self.row.action)
             self.books.settle(self, self.t, round_)
+        if self.alarm is not None:
+            told = y if self.traits.kind.has_outcomes else None
+            prediction, decision = before or (None, None)
+            self.alarm.settle(self, self.t, loss_of(self, prediction, decision, told))
         self.t += 1
+
+    def acted(self, x: Any) -> tuple[Any, Any]:
+        """The prediction and the decision of the round that comes, for its loss."""
+        if self.traits.kind.losses_alone:
+            return None, self.weights()
+        return self.predict(x), None
 
     def update_example(self, x: Any, y: Any, importance: float) -> None:
         s: Any = self.setting
@@ -433,6 +455,8 @@ class Live:
             self.take_back()
             self.setting.name_field(problem, x)
             raise
+        if self.alarm is not None:
+            self.alarm.settle(self, self.t, loss_of(self, None, None, y))
         self.t += 1
 
     # Decisions.
@@ -440,7 +464,7 @@ class Live:
     def weights(self) -> Any:
         """The decision for the next round, whatever its example."""
         s: Any = self.setting
-        if self.traits.given == "arms":
+        if self.traits.kind.has_arms:
             return self.decide(np.zeros(s.features) if s.features else None)
         if self.examples and not self.decides_alone:
             w = field_or_none(self.state, "w")

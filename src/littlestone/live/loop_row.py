@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..core.convex_losses import BadLoss
-from ..core.errors import not_finite
+from ..core.errors import BadInput, not_finite, undeclared_action
 from ..core.game import ONE, Game
 from ..core.stream import Array
 from ..engine.compile import compiled, direct, opaque, ready
@@ -28,6 +28,7 @@ from ..settings import Setting
 
 NONE1, NONE2 = np.empty(0), np.empty((0, 0))
 FEW = 32  # numbers: Python adds up so few faster than NumPy does
+MANY = 1024  # actions: beyond them no set of all actions is made
 LOOK, LEARN, CHARGE = 0, 1, 2  # what a round is for
 
 
@@ -35,6 +36,7 @@ class LoopRow:
     """The state of a learner, and the loop that plays one row with it."""
 
     state: Any
+    is_declared: Callable[[float], bool]  # is it an action of the game?
     acts_on_numbers = False  # is its action one number, found without scratch space?
     keeps_decisions = False  # does it write down the decision of a round that it learns from?
 
@@ -46,7 +48,7 @@ class LoopRow:
         # functions of the user may return anything
         self.guarded = opaque(self.params) or opaque(self.game)
         # where rounds bring losses, nothing is known of a round before it is over
-        self.checks_first = self.traits.given in ("advice", "examples")
+        self.checks_first = self.traits.kind.has_outcomes
         self.state = state
         self.make_buffers(setting.decision_width, setting.action_width)
 
@@ -60,6 +62,13 @@ class LoopRow:
         self.loops: dict[bool, Callable[..., Any]] = {}  # by whether all experts are awake
         # by what the decision and the action look like
         self.late_loops: dict[Any, Callable[..., Any]] = {}
+        self.actions = count = self.setting.action_count
+        if count is None:
+            self.is_declared = isfinite
+        elif count <= MANY:  # a set is as quick as isfinite
+            self.is_declared = frozenset(range(count)).__contains__
+        else:
+            self.is_declared = lambda action: 0.0 <= action < count and action == int(action)
 
     # The loop.
 
@@ -173,17 +182,25 @@ class LoopRow:
         if traits.averages and not traits.draws and isfinite(A.item()):
             return  # the action is the mean under the decision: finite only where all its numbers are
         if isfinite(total(W) + (A.item() if len(A) == 1 else total(A))):
+            if self.actions is not None and not self.is_declared(A.item()):
+                raise self.bad_action(A.item(), t)
             return
         if traits.infinite:
             bad = isnan(W.min()) or isnan(A.min())  # the minimum is NaN where one entry is
         else:
             wrong = ~np.isfinite(W)
             # experts that sleep may have no weight
-            refused = wrong.any() if traits.given == "examples" else wrong.all()
+            refused = wrong.any() if traits.kind.has_examples else wrong.all()
             bad = bool(refused or not np.isfinite(A).all())
         if bad:
             shown = [np.nan] if traits.infinite else np.append(W, A)
             raise not_finite(self.key, t, shown)
+
+    def bad_action(self, action: float, t: int) -> BadInput:
+        """Make the error that says what is wrong with an action: it is not finite, or was not declared."""
+        if self.actions is None or not isfinite(action):
+            return not_finite(self.key, t, [action])
+        return undeclared_action(self.key, t, action, self.actions)
 
 
 def total(v: Array) -> float:

@@ -6,10 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isfinite
 from typing import Any
 
-from ..core.errors import not_finite
 from ..core.game import ONE
 from ..core.rows import BIG
 from ..core.vectors import row
@@ -27,9 +25,9 @@ def row_of(setting: Setting, state: Any, room: Room, seed: int, engine: str) -> 
     traits = setting.traits
     # Packed memory needs arrays of the state that stay where they are, and no scratch space.
     if setting.learner.fixed and not traits.scratch:
-        if traits.given == "examples" and traits.width == ONE:
+        if traits.kind.has_examples and traits.width == ONE:
             made = PlainExample if engine == "plain" else PackedExample
-        elif traits.given == "arms" and engine != "plain":
+        elif traits.kind.has_arms and engine != "plain":
             made = PackedArms
     return made(setting, state, room, seed, engine)
 
@@ -50,8 +48,8 @@ class PlainExample(LoopRow):
     def act(self, t: int) -> float:
         x = checked_row(self.setting)
         a: float = act_on_row(self.params, self.game, self.state, x, self.seed, t)
-        if not isfinite(a):
-            raise not_finite(self.key, t, [a])
+        if not self.is_declared(a):
+            raise self.bad_action(a, t)
         return a
 
     def learn(self, code: float, importance: float, t: int) -> None:
@@ -107,11 +105,11 @@ class PackedExample(PackedRow):
 
     def act(self, t: int) -> float:
         a: float = (self.packed or self.pack()).predict(t)
-        if isfinite(a):
+        if self.is_declared(a):
             return a
         s: Any = self.setting
         s.refuse(False)
-        raise not_finite(self.key, t, [a])
+        raise self.bad_action(a, t)
 
     def learn(self, code: float, importance: float, t: int) -> None:
         if (self.packed or self.pack()).update(code, float(importance), t):
@@ -130,13 +128,13 @@ class PackedArms(PackedRow):
         return self.params, self.game, x, y, self.W, self.seed
 
     def look(self, t: int) -> None:
-        if self.setting.offers_all and isfinite(a := (self.packed or self.pack()).pull(t)):
+        if self.setting.offers_all and self.is_declared(a := (self.packed or self.pack()).pull(t)):
             self.written[1][0] = a
         else:
             super().look(t)
 
     def decide(self, t: int) -> tuple[Any, Any]:
-        if self.setting.offers_all and isfinite(a := (self.packed or self.pack()).pull(t)):
+        if self.setting.offers_all and self.is_declared(a := (self.packed or self.pack()).pull(t)):
             return self.written[0].copy(), a
         return super().decide(t)
 

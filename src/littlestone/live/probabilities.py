@@ -17,7 +17,7 @@ def probabilities(live: Any, x: Any) -> dict[Any, float]:
     Where the user did not declare the classes, `LabelEncoder.unseen` is kept for one that has not occurred.
     """
     traits, key = live.traits, live.learner.key
-    if traits.given != "examples" or not traits.classes:
+    if not traits.kind.has_examples or not traits.classes:
         raise BadInput(f"{key} predicts no classes: it has no probabilities of them")
     vector = traits.action == "distribution" and traits.width != ONE
     if not (traits.scores or traits.draws or vector):

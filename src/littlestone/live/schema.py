@@ -97,7 +97,7 @@ def limits(declared: Any) -> Schema:
 def of_kind(learner: AnyLearner, allocation: bool) -> tuple[Schema, Schema, Schema]:
     """What a round brings, its outcome, and what is answered, by the kind of rounds."""
     traits = traits_of(learner, allocation)
-    if traits.given == "arms":
+    if traits.kind.has_arms:
         features = {"features": ROW} if learner.contexts else {}
         there = {"type": "array", "items": {"type": ["string", "integer"]}, "minItems": 1}
         rounds = about("what is known before an arm is pulled", {"type": "object", "properties": {
@@ -105,7 +105,7 @@ def of_kind(learner: AnyLearner, allocation: bool) -> tuple[Schema, Schema, Sche
         }, "required": list(features), "additionalProperties": False})  # fmt: skip
         arm: Schema = {"type": ["string", "integer"]}
         return rounds, about("the loss of the arm that was pulled", NUMBER), about("the arm", arm)
-    if traits.given == "losses":
+    if traits.kind.losses_alone:
         task = {"type": "integer", "minimum": 0} if learner.tasked else {"type": "null"}
         return (
             about("the task" if learner.tasked else "nothing", task),
@@ -116,7 +116,7 @@ def of_kind(learner: AnyLearner, allocation: bool) -> tuple[Schema, Schema, Sche
     outcome = about(
         "the outcome; null: it will never be known", {"anyOf": [outcome, {"type": "null"}]}
     )
-    if traits.given == "advice":
+    if traits.kind.has_advice:
         entry: Schema = (
             {"type": ["string", "number", "boolean", "null"]}
             if traits.classes

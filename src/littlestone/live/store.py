@@ -32,10 +32,11 @@ from ..engine.memory import arrays
 from ..engine.target import engine_id
 from ..settings import Setting
 from ..settings.fit import first_state
+from .alarm import Alarm
 from .books import Books
 from .late_rounds import HELD, LateRounds
 from .live import Live
-from .tickets import FIELDS, Ticket, are_numbers
+from .tickets import FIELDS, Ticket, Tickets, are_numbers
 
 MAGIC = b"LITTLESTONE\n"
 VERSION = 2
@@ -126,22 +127,12 @@ def packed_array(v: Any) -> dict[str, Any]:
 
 
 def unpack(v: Any, classes: dict[str, Any]) -> Any:
+    """The value that `pack` wrote; `classes` are those that it may name, beside the modules of the package."""
     if not isinstance(v, dict):
         return v
     kind = v["@"]
     if kind == "array":
-        dtype = np.dtype(v["dtype"])
-        if dtype.hasobject:
-            raise BadFile("an array of objects is not data")
-        if "at" not in v:
-            return np.frombuffer(v["bytes"], dtype).reshape(v["shape"]).copy()
-        size = int(np.prod(v["shape"], dtype=np.int64))
-        at = np.frombuffer(v["at"], np.uint32)
-        if size > 2**32 or (len(at) and int(at.max()) >= size):
-            raise BadFile("an array of the file has entries beyond its end")
-        made = np.full(size, np.frombuffer(v["fill"], dtype)[0], dtype)
-        made[at] = np.frombuffer(v["bytes"], dtype)
-        return made.reshape(v["shape"])
+        return unpacked_array(v)
     if kind == "f8":
         return np.frombuffer(v["b"], np.float64).copy()
     if kind == "learner":
@@ -150,8 +141,7 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
             raise BadFile(
                 f"it holds a {v['key']!r}, which is not a learner here; import the module that defines it"
             )
-        given = {k: unpack(p, classes) for k, p in v["parameters"].items()}
-        return made_by(**given)
+        return made_by(**{k: unpack(p, classes) for k, p in v["parameters"].items()})
     values = [unpack(p, classes) for p in v["values"]]
     if kind == "row":
         return tuple(values)
@@ -160,8 +150,7 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
         ticket.names = unpack_record(v.get("names"))
         return ticket
     # states of several modules have one name: the module tells them apart
-    name, module = v["name"], v.get("module", "")
-    found = ours(name, module) or classes.get(name)
+    found = ours(v["name"], v.get("module", "")) or classes.get(v["name"])
     if found is None:
         raise BadFile(f"it holds a {v['name']!r}, which this learner does not have")
     most = len(found._fields)
@@ -171,6 +160,22 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
             "another version saved it; let it learn again from its data"
         )
     return found(*values)
+
+
+def unpacked_array(v: dict[str, Any]) -> Any:
+    """The array that `packed_array` wrote."""
+    dtype = np.dtype(v["dtype"])
+    if dtype.hasobject:
+        raise BadFile("an array of objects is not data")
+    if "at" not in v:
+        return np.frombuffer(v["bytes"], dtype).reshape(v["shape"]).copy()
+    size = int(np.prod(v["shape"], dtype=np.int64))
+    at = np.frombuffer(v["at"], np.uint32)
+    if size > 2**32 or (len(at) and int(at.max()) >= size):
+        raise BadFile("an array of the file has entries beyond its end")
+    made = np.full(size, np.frombuffer(v["fill"], dtype)[0], dtype)
+    made[at] = np.frombuffer(v["bytes"], dtype)
+    return made.reshape(v["shape"])
 
 
 FOUND: dict[str, type[AnyLearner]] = {}  # learners of files read before
@@ -322,6 +327,8 @@ def whole_live(live: Live, tickets: bool = True) -> dict[str, Any]:
         }
     if live.books is not None:
         body["books"] = pack_tree(live.books.body())
+    if live.alarm is not None:
+        body["alarm"] = pack_tree(live.alarm.body())
     book = live.tickets
     if not book.mark:  # it has issued no tickets
         return body
@@ -455,50 +462,55 @@ def revived(body: dict[str, Any], path: str | Path) -> Any:
 
 
 def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
+    """A live learner of what `whole_live` wrote."""
     classes = KNOWN | states(type(learner))
-    which = part["engine"] if part["engine"] == "plain" or engine() == "compiled" else engine()
-    labels = None if part["labels"] is None else tuple(unpack(v, KNOWN) for v in part["labels"])
-    more = {k: unpack_more(v) for k, v in part.get("more", {}).items()}
-    game = unpack(part["game"], classes)  # a game of the learner's own module, too
-    given = game.traits().given
-    if given == "examples" and not more:  # written by 0.1, which knew dense examples only
-        more = {"width": int(part["shape"]["values"][0])}
-    if given == "examples" and "bits" not in more:  # written by 0.4 or before
-        more["bits"] = 0 if more["width"] < 0 and not more.get("features") else None
-    names = part.get("names")
-    setting = Setting.kinds[given](
-        unpack(part["learner"], KNOWN),
-        game,
-        unpack(part["shape"], KNOWN),
-        labels=labels,
-        names=None if names is None else tuple(names),
-        **more,
-    )
-    room = unpack(part["room"], KNOWN)
-    if room.last.ndim == 1:  # written by 0.5 or before, when an action was one number
-        room = room._replace(last=room.last.reshape(1, -1))
+    setting = revived_setting(part, classes)
     state = unpack(part["state"], classes)
     refuse_misfit(state, setting)
     live = Live(
-        setting, seed=int(part["seed"]), state=state,
-        t=int(part["t"]), engine=which, room_=room,
+        setting, seed=int(part["seed"]), state=state, t=int(part["t"]),
+        engine="plain" if part["engine"] == "plain" else engine(), room_=unpack(part["room"], KNOWN),
     )  # fmt: skip
     live.tickets.names_written = setting.names_met
     if "late" in part:
         late = part["late"]
         before = None if late["live"] is None else revived_live(late["live"], learner)
         rounds = tuple(unpack(v, HELD) for v in late["rounds"])
-        names = None if late["labels"] is None else tuple(unpack(v, KNOWN) for v in late["labels"])
-        live.late_rounds = LateRounds(live.t, before, rounds, names)
+        live.late_rounds = LateRounds(live.t, before, rounds, unpacked_labels(late["labels"]))
     if "books" in part:
         live.take_books(Books.revive(live, unpack_tree(part["books"])))
-    live.tickets.mark = int(part.get("mark", 0))
-    for v in part.get("tickets", []):
-        live.tickets.keep(unpack(v, KNOWN))
-    for t, print_ in part.get("prints", []):
-        if int(t) not in live.tickets.held:
-            live.tickets.bare[int(t)] = print_
+    if "alarm" in part:
+        live.alarm = Alarm.revive(unpack_tree(part["alarm"]))
+    revive_tickets(live.tickets, part)
     return live
+
+
+def revived_setting(part: dict[str, Any], classes: dict[str, Any]) -> Setting:
+    """The setting of a live learner, with names and labels."""
+    game = unpack(part["game"], classes)  # a game of the learner's own module, too
+    names = part.get("names")
+    return Setting.kinds[game.traits().kind.name](
+        unpack(part["learner"], KNOWN),
+        game,
+        unpack(part["shape"], KNOWN),
+        labels=unpacked_labels(part["labels"]),
+        names=None if names is None else tuple(names),
+        **{k: unpack_more(v) for k, v in part.get("more", {}).items()},
+    )
+
+
+def unpacked_labels(labels: Any) -> tuple[Any, ...] | None:
+    return None if labels is None else tuple(unpack(v, KNOWN) for v in labels)
+
+
+def revive_tickets(tickets: Tickets, part: dict[str, Any]) -> None:
+    """Keep the open tickets of a file again, or their fingerprints."""
+    tickets.mark = int(part.get("mark", 0))
+    for v in part.get("tickets", []):
+        tickets.keep(unpack(v, KNOWN))
+    for t, fingerprint in part.get("prints", []):
+        if int(t) not in tickets.held:
+            tickets.bare[int(t)] = fingerprint
 
 
 def refuse_misfit(state: Any, setting: Any) -> None:

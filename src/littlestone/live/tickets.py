@@ -7,7 +7,7 @@ copies. So it can refuse a ticket that is told twice, or that was changed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -86,15 +86,15 @@ class Held(NamedTuple):
         return Ticket(t, *own, self.learner, mark)
 
 
+@dataclass(eq=False, repr=False)
 class Tickets:
     """The open tickets of one learner: what each holds, or its fingerprint where the ticket is kept elsewhere."""
 
-    def __init__(self) -> None:
-        self.mark = 0  # which learner issued them; 0 before the first
-        self.held: dict[int, Held] = {}
-        self.bare: dict[int, bytes] = {}  # fingerprints of tickets that are not kept here
-        self.log: TicketLog | None = None  # where they are written, if anywhere
-        self.names_written = 0  # names of features that are in a file, or in the log
+    mark: int = 0  # which learner issued them; 0 before the first
+    held: dict[int, Held] = field(default_factory=dict)
+    bare: dict[int, bytes] = field(default_factory=dict)  # fingerprints of those not kept here
+    log: TicketLog | None = None  # where they are written, if anywhere
+    names_written: int = 0  # names of features that are in a file, or in the log
 
     def __len__(self) -> int:
         return len(self.held) + len(self.bare)
@@ -173,14 +173,16 @@ class Tickets:
         why = "was told before: each is told once" if int(number) < t else "was never issued"
         raise refused(f"the ticket {name} {why}", name)
 
+    def oldest(self, t: int) -> int:
+        """The oldest open round; t where none is open."""
+        return min(next(iter(self.held), t), min(self.bare, default=t), t)
+
     def close(self, t: int) -> None:
         self.bare.pop(t, None)
         self.held.pop(t, None)
 
     def copied(self) -> Tickets:
-        made = Tickets()
-        made.mark, made.bare, made.held = self.mark, dict(self.bare), dict(self.held)
-        return made
+        return Tickets(self.mark, dict(self.held), dict(self.bare))
 
 
 def refused(why: str, ticket: Any) -> BadInput:

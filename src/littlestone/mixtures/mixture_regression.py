@@ -25,15 +25,18 @@ from ..linear.online_linear_regression import (
 )
 from ..linear.parts.best_number_line import best_number_lines
 from ..linear.parts.feature_scaling import CENTRE, SPREAD
+from ..linear.parts.fourier_scales import MAX_FEATURES
 from ..linear.parts.outer_mixture import BEGUN, HIGH, LOW, MIN_INTERVAL, OPENING
+from ..refitted.refitted_boosting_regression import RefittedBoostingRegression
+from ..refitted.refitted_boosting_regression import State as BoostingState
 from .parts.leads import Leads, init_leads, name_leads, update_leads
 from .parts.least_squares_stack import LeastSquares, init_stack, stacked, update_stack
 from .parts.part_check import check_part
 from .parts.square_aggregation import aggregate, share_weights
 
 # The parts; after them a stack of them, and a mixture of these with weights that share 1/t.
-KERNEL, BEFORE, PARTS = 0, 1, 2
-NAMES = ("online-kernel-regression", "value before", "stack")
+KERNEL, BEFORE, MODEL, PARTS = 0, 1, 2, 3
+NAMES = ("online-kernel-regression", "value before", "refitted-boosting-regression", "stack")
 STACK, SHARING = PARTS, PARTS + 1
 EXPERTS = SHARING + 1
 JUMPS = 0.8  # of B^2: what rounds with outcomes outside the interval cost
@@ -43,6 +46,10 @@ LEAST, LARGEST, LAST, OUTCOME_ENTRIES = range(4)
 
 class State(NamedTuple):
     kernel: KernelState
+    boosting: BoostingState
+    model_plays: (
+        int  # 0: there are too many features for boosting, and it says what the kernel says
+    )
     outcomes: Array
     gains: (
         Array  # over (B/2)^2: losses of the mixture less those of each expert, inside the interval
@@ -71,8 +78,9 @@ T_MIXTURE_REGRESSION = Guarantee(
     "T-MIXTURE-REGRESSION",
     "the aggregating algorithm over unlike learners",
     f"square loss <= that of each expert + (4/5 + (1/2) ln {EXPERTS}) B^2, B <= 3 (max y - min y); experts: "
-    "online-kernel-regression, the value before, a stack of these by recursive least squares, and a mixture of the "
-    "three by weights that share, each clipped to the range of the outcomes before the round",
+    "online-kernel-regression, the value before, refitted-boosting-regression, a stack of these by recursive least "
+    "squares, and a mixture of the four by weights that share, each clipped to the range of the outcomes before the "
+    "round",
     "Vovk 1990; Haussler, Kivinen & Warmuth 1998; proved in docs/mixtures/index.md",
     mixture_price,
     against="none",
@@ -97,13 +105,14 @@ T_MIXTURE_REGRESSION_BEST = Guarantee(
 class MixtureRegression(Learner[State, Any, float, Outcome]):
     """Predict numbers in a stream by the mixture of unlike learners, never outside the range of the outcomes seen.
 
-        parts:    online-kernel-regression;  the value before
+        parts:    online-kernel-regression;  the value before;  refitted-boosting-regression
         experts:  each part;  a stack of them by recursive least squares (ridge 1, forgetting .999);
-                  a mixture of these three, with weights of which a share 1/t goes to all alike
+                  a mixture of these four, with weights of which a share 1/t goes to all alike
         predict   the aggregating algorithm's mean of all, clipped to the range of the outcomes so far
 
     The interval on which it aggregates is that of online-kernel-regression: the range, and half as much again beyond an
-    outcome that was outside. O(1) a round beside the parts.
+    outcome that was outside. O(1) a round beside the parts. With more than 512 features boosting does not play. Files
+    hold the rows that boosting keeps.
 
     >>> learner = MixtureRegression()
     >>> for t in range(30):
@@ -118,19 +127,25 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
     """
 
     kernel: OnlineKernelRegression = OnlineKernelRegression()
+    boosting: RefittedBoostingRegression = RefittedBoostingRegression()
     examples = True
     own_constant = True
     categories = True
+    fixed = False
     noted = ("excess", "span", "opening", "clipping")
     guarantees = (T_MIXTURE_REGRESSION, T_MIXTURE_REGRESSION_BEST)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_part(self.key, "kernel", self.kernel, OnlineKernelRegression)
+        check_part(self.key, "boosting", self.boosting, RefittedBoostingRegression)
 
     def begin(self, shape: Shape) -> State:
+        plays = int(shape.n <= MAX_FEATURES)
         return State(
             kernel=self.kernel.begin(shape),
+            boosting=self.boosting.begin(shape if plays else shape._replace(n=0)),
+            model_plays=plays,
             outcomes=np.zeros(OUTCOME_ENTRIES),
             gains=np.zeros(EXPERTS),
             excess=np.zeros(EXPERTS),
@@ -150,12 +165,13 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
         a, stats = state.predictions, state.kernel.linear.outer.stats
         by_kernel = self.kernel.decide(state.kernel, x)
         state.unclipped[0] = by_kernel
+        by_model = self.boosting.decide(state.boosting, x) if state.model_plays else by_kernel
         half = 0.5 * (stats[HIGH] - stats[LOW])
         if stats[BEGUN] == 0.0 or half <= MIN_INTERVAL:  # no outcome yet, or one value
             for i in range(EXPERTS):
                 a[i], state.mix[i] = by_kernel, 1.0 / EXPERTS
             return by_kernel
-        a[KERNEL], a[BEFORE] = by_kernel, state.outcomes[LAST]
+        a[KERNEL], a[BEFORE], a[MODEL] = by_kernel, state.outcomes[LAST], by_model
         centre, spread = state.kernel.linear.outcome_scaler[CENTRE], scale_of(state)
         for j in range(PARTS):
             state.features[j] = winsorise((a[j] - centre) / spread, 1.0)
@@ -197,8 +213,13 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
             for i in range(EXPERTS):
                 state.gains[i] *= (half / new_half) ** 2
         see(state.outcomes, y, state.t)
+        boosting = state.boosting
+        if state.model_plays:
+            boosting = self.boosting.learn_now(boosting, x, 0.0, f)
         return State(
             kernel=kernel,
+            boosting=boosting,
+            model_plays=state.model_plays,
             outcomes=state.outcomes,
             gains=state.gains,
             excess=state.excess,
@@ -222,8 +243,12 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
         M[1], M[2], M[3] = stats[HIGH] - stats[LOW], stats[OPENING], state.clipping
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
-        kernel = self.kernel.grow(old.kernel, new.kernel, shape)
-        grown: State = corner(old._replace(kernel=kernel), new._replace(kernel=kernel))
+        parts: dict[str, Any] = {
+            "kernel": self.kernel.grow(old.kernel, new.kernel, shape),
+            "boosting": corner(old.boosting, new.boosting) if new.model_plays else new.boosting,
+            "model_plays": new.model_plays,
+        }
+        grown: State = corner(old._replace(**parts), new._replace(**parts))
         return grown
 
     def leads(self, state: State) -> list[Lead]:

@@ -161,7 +161,7 @@ class LoggedDecisions:
     @classmethod
     def of(cls, run: Any, contexts: Any = None) -> Self:
         """The log of a bandit's own run: its arms, their losses, and its propensities."""
-        if not isinstance(run, Run) or run.traits.given != "arms":
+        if not isinstance(run, Run) or not run.traits.kind.has_arms:
             what = f"a run of {run.transcript.learner.key}" if isinstance(run, Run) else repr(run)
             raise BadInput(f"a log is made of the run of a bandit, not of {what:.80}")
         arms, p = run.arms, run.propensities

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from ..core.errors import BadInput
 from ..core.registry import learner
 from ..core.stream import Array
-from ..door.play import play
 from ..engine.checks import array
+from ..play.play import play
 from .logged import LoggedDecisions
 
 FEW = 2_000  # fewer rows are played in plain code: compiling would take longer

@@ -11,11 +11,11 @@ from ..core import registry
 from ..core.errors import BadInput
 from ..core.learner import Learner, hints
 from ..core.notebook import InNotebook
-from ..door.play import play
-from ..door.request import AnyLearner, Request, column_name
-from ..door.rounds import holds_losses
-from ..door.written_learner import learner_with, refuse_mixed, split_settings
 from ..encode.stream import Stream
+from ..play.play import play
+from ..play.request import AnyLearner, Request, column_name
+from ..play.rounds import holds_losses
+from ..play.written_learner import learner_with, refuse_mixed, split_settings
 from ..run.run import Run, Runs
 from ..streams.files import OpenFile
 from ..streams.options import ReadOptions
@@ -36,7 +36,7 @@ from .payload import report
 from .plain_sentence import plain_sentence
 
 if TYPE_CHECKING:
-    from ..door.play import PlayKeywords
+    from ..play.play import PlayKeywords
 
 ROWS = 60  # the table shows at most so many rows
 

@@ -45,7 +45,7 @@ def counted(n: int, what: str) -> str:
 
 def over_examples(run: Run) -> bool:
     """Whether the rounds were examples, and not advice, losses or arms."""
-    return bool(run.traits.given == "examples")
+    return run.traits.kind.has_examples
 
 
 def groups(played: Sequence[Played]) -> list[list[Played]]:

@@ -29,7 +29,7 @@ def bound_curve(run: Run, v: Verdict) -> Curve | None:
         return None
     if SAME_IMPORTANCE in v.guarantee.assumptions and not t.totals.even:  # it was divided out
         return None
-    curve = BOUND_CURVES.get(run.traits.given)
+    curve = BOUND_CURVES.get(run.traits.kind.name)
     return None if curve is None else curve(run, v)
 
 

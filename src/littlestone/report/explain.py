@@ -12,9 +12,9 @@ from ..core.game import Traits
 from ..core.notebook import InNotebook
 from ..core.stream import Batch
 from ..encode.stream import Stream
+from ..play.options import PlayOptions
+from ..play.play_stream import play_stream
 from ..run.run import Run
-from ..session.options import PlayOptions
-from ..session.play import play
 
 REPLAYS = 64  # at most so many experts are left out in turn, since each costs a run
 
@@ -55,7 +55,7 @@ class Explanation(InNotebook):
 
 def explain(run: Run, replay: bool = True) -> Explanation:
     """Read the weights of a run; where its rounds are still in memory, play it without each expert."""
-    if run.traits.given == "examples":
+    if run.traits.kind.has_examples:
         leads = run.learner.leads(run.learner.state)
         if leads:
             why = "parts learn from each other's rounds: what leaving one out would have cost was not computed"
@@ -73,7 +73,7 @@ def explain(run: Run, replay: bool = True) -> Explanation:
             "leaving experts out needs the rounds in memory, from the first on, and prompt feedback: "
             "not computed"
         )
-    elif run.traits.given == "arms":
+    elif run.traits.kind.has_arms:
         why = "with another set of arms other arms would have been drawn: leaving them out was not tried"
     elif n < 2 or n > REPLAYS:
         why = f"leaving experts out is done for 2 to {REPLAYS} experts: not computed"
@@ -99,7 +99,7 @@ def stretch(mine: np.ndarray, t: np.ndarray) -> tuple[int, int]:
 
 def without(run: Run, i: int) -> float | None:
     """How much more the run would have lost with one expert less."""
-    s, data, alone = run.transcript, run.transcript.data, run.traits.given == "losses"
+    s, data, alone = run.transcript, run.transcript.data, run.traits.kind.losses_alone
     assert data is not None
     rest = [j for j in range(len(run.names)) if j != i]
     # in a game of losses alone, x is the task of the round
@@ -112,7 +112,7 @@ def without(run: Run, i: int) -> float | None:
             certify=False, seed=s.seed, record="none", asleep="last",
             interval=interval(s.traits) if s.learner.bounded else None, engine=s.engine,
         )  # fmt: skip
-        other = play(s.requested, stream, options, allocation=alone)
+        other = play_stream(s.requested, stream, options, allocation=alone)
     except LittlestoneError:  # a version space may be empty without this expert
         return None
     return float(other.loss - run.loss)

@@ -18,7 +18,7 @@ def to_frame(run: Run, weights: bool = False) -> Any:
     if run.traits.action == "set":
         columns["lower"], columns["upper"] = run.actions.T
     elif run.traits.width == ONE:
-        columns["arm" if run.traits.given == "arms" else "prediction"] = run.predictions
+        columns["arm" if run.traits.kind.has_arms else "prediction"] = run.predictions
     else:
         for k, values in enumerate(run.actions.T):
             columns[f"prediction {k + 1}"] = values

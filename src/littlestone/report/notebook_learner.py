@@ -32,7 +32,7 @@ def described(learner: AnyLearner) -> list[str]:
     seen = f"{live.t:,} {'round' if live.t == 1 else 'rounds'} so far"
     names = known_names(live)
     if names:
-        seen += f"; {len(names):,} {GIVEN[live.traits.given]}: {listed(names)}"
+        seen += f"; {len(names):,} {GIVEN[live.traits.kind.name]}: {listed(names)}"
     if live.traits.classes and live.labels:
         seen += f"; classes: {listed([str(label) for label in live.labels])}"
     return [first, seen]
@@ -57,8 +57,8 @@ def weights_by_name(
     learner: AnyLearner, live: Any
 ) -> tuple[list[str], list[tuple[str, list[float]]]]:
     """The heads of a table, and the weights of each name."""
-    what = GIVEN[live.traits.given].removesuffix("s")
-    if live.traits.given == "examples" and not live.decides_alone:
+    what = GIVEN[live.traits.kind.name].removesuffix("s")
+    if live.traits.kind.has_examples and not live.decides_alone:
         found = named_weights(learner)
         if found and all(isinstance(each, dict) for each in found.values()):
             classes = list(found.values())
@@ -76,7 +76,7 @@ def weights_by_name(
 
 def known_names(live: Any) -> list[str]:
     """The names of experts, arms or features, as far as the learner knows them."""
-    if live.traits.given == "examples" and live.sparse:
+    if live.traits.kind.has_examples and live.sparse:
         return [str(name) for name in live.setting.features]
     return [str(name) for name in live.names or ()]
 

@@ -89,7 +89,7 @@ def section(run: Run, explained: bool = True, test: Any = None) -> dict[str, Any
 
 def feedback(run: Run) -> list[str]:
     """A note where outcomes came at once: feedback that really comes late makes a learner do worse."""
-    alone = run.traits.given in ("losses", "arms")
+    alone = run.traits.kind.shows_losses
     return [] if run.transcript.delay or alone else [AT_ONCE]
 
 

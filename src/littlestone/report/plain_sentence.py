@@ -76,7 +76,7 @@ def plain_sentence(*every: Run) -> str:
     ]
     bound = math.nan
     if all(
-        run.transcript.certify and (run.judged or run.traits.given != "examples") for run in every
+        run.transcript.certify and (run.judged or not run.traits.kind.has_examples) for run in every
     ):
         bound = math.fsum(run.bound for run in every) / total
     charged = math.fsum(run.loss for run in every) / total

@@ -1,4 +1,4 @@
-"""Which reader a run has: one for each thing that a round can bring (`Traits.given`)."""
+"""Which reader a run has: one for each thing that a round can bring (`Traits.kind`)."""
 
 from __future__ import annotations
 
@@ -17,4 +17,4 @@ READERS: dict[str, RunReader] = {
 
 def reader(run: Run) -> RunReader:
     """The reader of a run; where rounds bring something else, the one that reads what every run has."""
-    return READERS.get(run.traits.given, RunReader())
+    return READERS.get(run.traits.kind.name, RunReader())

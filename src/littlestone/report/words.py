@@ -29,13 +29,13 @@ GIVEN = "losses as given"
 
 def entrants(run: Run) -> str:
     """What the learner chooses from."""
-    return "arms" if run.traits.given == "arms" else "experts"
+    return "arms" if run.traits.kind.has_arms else "experts"
 
 
 def loss_name(run: Run) -> str:
     """The name of the loss of a round."""
     traits, loss = run.traits, run.traits.loss
-    if traits.given in ("losses", "arms"):
+    if traits.kind.shows_losses:
         return GIVEN
     if traits.action == "set":
         return "missed truths"

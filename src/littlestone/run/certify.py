@@ -91,7 +91,7 @@ def unchecked(judged: Judged, g: Guarantee) -> list[str]:
     if g.against == "sequence" and against is not None and len(against.L) < T:
         most = f"{len(against.L) - 1:,} shifts"
         return [f"cannot tell: sequences with more than {most} were not compared (shifts=K)"]
-    if judged.transcript.traits.given == "examples" and g.against != "none":
+    if judged.transcript.traits.kind.has_examples and g.against != "none":
         return [
             *kept_for_new_classes(judged, g),
             "cannot tell: it was checked for the comparators that were searched for, not for all",

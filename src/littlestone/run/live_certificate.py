@@ -42,7 +42,7 @@ def live_view(live: Live, books: Books) -> RunKind:
     )  # fmt: skip
     made.engine_id = engine_id(live.engine)
     made.asleep = books.asleep if np.any(books.asleep) else None
-    return RUN_KINDS[live.traits.given](made)
+    return RUN_KINDS[live.traits.kind.name](made)
 
 
 def live_certificate(live: Live, books: Books) -> Certificate:

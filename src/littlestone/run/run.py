@@ -58,7 +58,7 @@ class Run(InNotebook):
             RUN_KINDS,  # it imports the searches for comparators, which most runs do not need
         )
 
-        return RUN_KINDS[self.traits.given](self.transcript, self.stream.world)
+        return RUN_KINDS[self.traits.kind.name](self.transcript, self.stream.world)
 
     @functools.cached_property
     def learner(self) -> Learner[Any, Any, Any, Any]:
@@ -174,7 +174,7 @@ class Run(InNotebook):
     @property
     def weights(self) -> Array:
         """The weights of each round, T x n."""
-        if self.traits.given == "examples":
+        if self.traits.kind.has_examples:
             raise NotKept("there are no experts here, and no weights of them: see run.scores")
         return self.recorded(self.transcript.decisions, "weights")
 
@@ -211,7 +211,7 @@ class Run(InNotebook):
     def importance(self) -> float:
         """The total importance of the rounds with an outcome: their number, unless rounds were weighted."""
         totals = self.transcript.totals
-        return float(totals.importance if self.traits.given == "examples" else totals.T)
+        return float(totals.importance if self.traits.kind.has_examples else totals.T)
 
     @property
     def mean_loss(self) -> float:
@@ -220,7 +220,7 @@ class Run(InNotebook):
     @property
     def classifies(self) -> bool:
         """Are predictions labels of examples?"""
-        return self.traits.given == "examples" and self.traits.classes != 0
+        return self.traits.kind.has_examples and self.traits.classes != 0
 
     @property
     def mistakes(self) -> float:
@@ -500,7 +500,7 @@ class Run(InNotebook):
     def __repr__(self) -> str:
         said = f"{self.sentence}; " if self.sentence else ""
         text = f"<Run {self.label}: {said}{self.rounds:,} rounds, loss {self.loss:.6g}"
-        if self.traits.given == "examples":
+        if self.traits.kind.has_examples:
             return text + (f", accuracy {self.accuracy:.4f}>" if self.classifies else ">")
         if self.transcript.certify:
             text += f", regret {self.regret:.6g} to {self.comparator}, bound {self.bound:.6g}"

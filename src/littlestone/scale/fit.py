@@ -15,8 +15,8 @@ from ..core import registry
 from ..core.errors import BadInput
 from ..core.game import ONE, SEVERAL
 from ..core.losses import Square
-from ..door.play import play as play_here
 from ..live import store
+from ..play.play import play as play_here
 from .tables import files_of, is_paths, read
 from .worker_memory import on_worker
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from ..core import registry
 from ..core.errors import BadInput, LittlestoneError
-from ..door.play import play as play_here
 from ..live.store import save_by_key
+from ..play.play import play as play_here
 from .shuffle import Pieces, laid_down, shared_folder, taken_up
 from .split import FILE, ROW, parts_for, split
 from .tables import arrow, files_of, is_paths, read

@@ -9,7 +9,7 @@ from ..core import registry
 from ..core.errors import BadInput
 from ..core.extras import needed
 from ..core.learner import Learner
-from ..door.play import play as play_here
+from ..play.play import play as play_here
 from .tables import files_of, is_paths, read_once
 from .worker_memory import on_worker
 

@@ -23,6 +23,7 @@ class Compilation:
 
     def __init__(self) -> None:
         self.ready: set[bytes] = set()
+        self.waiting: set[bytes] = set()  # kinds that were asked for and are not compiled yet
         self.compiling: tuple[bytes, subprocess.Popen[bytes]] | None = None
 
     def require(self, spec: Spec) -> None:
@@ -33,9 +34,11 @@ class Compilation:
         kind = encode([spec.learner, sorted(spec.parameters), spec.losses, spec.books])
         if self.compiling is not None and self.compiling[1].poll() is not None:
             self.ready.add(self.compiling[0])  # where it failed, this process will say why
+            self.waiting.discard(self.compiling[0])
             self.compiling = None
         if kind in self.ready:
             return
+        self.waiting.add(kind)
         if self.compiling is None:
             child = subprocess.Popen(
                 [sys.executable, "-c", COMMAND], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -76,7 +79,7 @@ def example(spec: Spec, learner: Any) -> Any:
     middle = 0.5 if spec.interval is None else 0.5 * sum(spec.interval)
     if learner.bandit:
         return dict.fromkeys(names, 0.5) if isinstance(names, list) else [0.5] * (n or 0) or None
-    if learner.live.traits.given == "losses":
+    if learner.live.traits.kind.losses_alone:
         return None
     if n is None:
         return {"a": 1.0}
@@ -88,7 +91,7 @@ def outcome(spec: Spec, learner: Any) -> Outcome:
     middle = 0.5 if spec.interval is None else 0.5 * sum(spec.interval)
     if learner.bandit:
         return Outcome(loss=middle)
-    if learner.live.traits.given == "losses":
+    if learner.live.traits.kind.losses_alone:
         return Outcome(loss=[middle] * learner.live.shape.n)
     if learner.live.traits.classes:
         return Outcome(y=spec.labels[0] if spec.labels else 1)

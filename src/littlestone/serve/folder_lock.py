@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Protocol
 
 from ..core.errors import BadInput
 
@@ -15,6 +16,13 @@ except (
     LOCKS = False
 else:
     LOCKS = True
+
+
+class Claim(Protocol):
+    """What keeps other processes from working on the same log."""
+
+    def release(self) -> None:
+        """Let another process work on it."""
 
 
 class FolderLock:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+import time
 from typing import NamedTuple
 
 from ..core.errors import BadInput
@@ -13,6 +14,7 @@ from .store import Store, now
 
 SCOPES = ("read", "decide", "admin")
 NO_KEY = bytes(32)
+LOOK_EVERY = 0.2  # seconds: so long may a key that was revoked still open
 
 
 class Key(NamedTuple):
@@ -27,23 +29,25 @@ class Key(NamedTuple):
 
 
 class Keys:
-    """The keys of one log, read again when another process has changed it."""
+    """The keys of one log, read again when another process has changed them."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.version = -1
+        self.version, self.looked = -1, 0.0
         self.found: dict[str, Key] = {}
 
     def all(self) -> dict[str, Key]:
         """Every key, by its id."""
-        version = self.store.db.pragma("data_version")
-        assert isinstance(version, int)
+        if time.monotonic() - self.looked < LOOK_EVERY:
+            return self.found
+        self.looked = time.monotonic()
+        version = self.store.keys_version()
         if version != self.version:
             self.version = version
             text = "select id, name, digest, scopes, created, revoked from api_key order by created"
             rows = [
                 Key(a, b, c, frozenset(d.split()), e, f)
-                for a, b, c, d, e, f in self.store.db.execute(text)
+                for a, b, c, d, e, f in self.store.rows(text)
             ]
             self.found = {key.id: key for key in rows}
         return self.found
@@ -82,8 +86,8 @@ def add_key(store: Store, name: str, scopes: tuple[str, ...]) -> str:
     id_ = secrets.token_hex(4)
     key = f"ls_{id_}_{secrets.token_hex(32)}"
     values = id_, name, digest(key), " ".join(scopes), now()
-    store.db.execute("insert into api_key values(?,?,?,?,?,null)", values)
-    store.db.execute("insert into audit values(?,?,?,?)", (now(), "command line", "add key", id_))
+    store.do("insert into api_key values(?,?,?,?,?,null)", values)
+    store.do("insert into audit values(?,?,?,?)", (now(), "command line", "add key", id_))
     return key
 
 
@@ -93,7 +97,5 @@ def revoke_key(store: Store, id_: str) -> None:
         raise BadInput(
             f"there is no key {id_!r}: see `littlestone keys list`", field="id", value=id_
         )
-    store.db.execute("update api_key set revoked=? where id=? and revoked is null", (now(), id_))
-    store.db.execute(
-        "insert into audit values(?,?,?,?)", (now(), "command line", "revoke key", id_)
-    )
+    store.do("update api_key set revoked=? where id=? and revoked is null", (now(), id_))
+    store.do("insert into audit values(?,?,?,?)", (now(), "command line", "revoke key", id_))

@@ -1,25 +1,22 @@
-"""The log in SQLite: learners, events, open decisions, snapshots and keys in one file, and one transaction a batch.
+"""The log: learners, events, open decisions, snapshots and keys in tables, and one transaction a batch.
 
-Write-ahead log with synchronous=FULL: a commit that has returned survives a power cut.
+What SQLite and PostgreSQL have in common is here; each has a module of its own for how it connects, reads and commits.
 """
 
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import apsw
-
-from ..core.errors import BadFile
 from ..engine.target import engine_id
 
-SQLiteValue = None | int | float | bytes | str
+Value = None | int | float | bytes | str
 FORMAT = 1
-FILE = "littlestone.db"
-DECIDED, TOLD = 1, 2  # kinds of events
-AT_ONCE = 64  # rows of one statement
+DECIDED, TOLD, ACTIVATED, KEYED, RESUMED = 1, 2, 3, 4, 5  # kinds of events
+ALL = 1 << 62  # a limit that is none
+PIECE = 1000  # events that are read at once
 
 TABLES = """
 create table if not exists engine(id integer primary key, name text unique not null);
@@ -39,6 +36,27 @@ create table if not exists api_key(id text primary key, name text not null, dige
 create table if not exists audit(at real not null, actor text not null, action text not null, target text not null);
 """
 
+# What a commit does beside inserting rows.
+CLOSE = "delete from open where learner=? and round=?"
+KEEP_SNAPSHOT = (
+    "insert into snapshot values(?,?,?,?,?,?) on conflict(learner, seq) do update set "
+    "body=excluded.body, digest=excluded.digest, totals=excluded.totals, engine=excluded.engine"
+)
+KEEP_TWO = (
+    "delete from snapshot where learner=? and seq not in "
+    "(select seq from snapshot where learner=? order by seq desc limit 2)"
+)
+FORGET_SNAPSHOTS = "delete from snapshot where learner=?"
+BLANK_EVENT = "update event set id=?, body=?, ticket=?, cost=? where learner=? and seq=?"
+FORK_EVENTS = (
+    "insert into event select ?, seq, kind, id, round, body, ticket, cost, engine, at from event "
+    "where learner=? and seq<=?"
+)
+FORK_OPEN = (
+    "insert into open select ?, round, id, at, null from event e where learner=? and kind=1 and not exists "
+    "(select 1 from event t where t.learner=e.learner and t.kind=2 and t.id=e.id)"
+)
+
 
 class LearnerRow(NamedTuple):
     """A learner as the log knows it."""
@@ -49,6 +67,10 @@ class LearnerRow(NamedTuple):
     mark: int
     created: float
     forked: str | None
+
+    def with_engine(self, engine: int) -> tuple[Value, ...]:
+        """The row of the table: the engine that made the learner is in it."""
+        return (*self[:4], engine, *self[4:])
 
 
 class Event(NamedTuple):
@@ -98,6 +120,8 @@ class Batch:
         self.snapshots: list[Snapshot] = []
         self.forks: list[tuple[int, int, int]] = []  # from, to, seq
         self.audit: list[tuple[float, str, str, str]] = []
+        self.blanked: list[Event] = []  # events that take the place of those of their number
+        self.forgotten: list[tuple[int]] = []  # learners whose snapshots go
 
     def __bool__(self) -> bool:
         return any(self.lengths())
@@ -105,6 +129,10 @@ class Batch:
     def lengths(self) -> tuple[int, ...]:
         """How long each list is now."""
         return tuple(len(v) for v in vars(self).values())
+
+    def blanks(self) -> list[tuple[Value, ...]]:
+        """The values of `BLANK_EVENT`."""
+        return [(e.id, e.body, e.ticket, e.cost, e.learner, e.seq) for e in self.blanked]
 
     def cut_off(self, lengths: tuple[int, ...]) -> list[Event]:
         """Take back what was put in since then; return the events of it."""
@@ -114,69 +142,75 @@ class Batch:
         return events
 
 
-class Store:
+class Store(ABC):
     """One connection to the log. The writer has one of its own, and each reader has another."""
 
-    def __init__(self, folder: Path, durable: bool = True, readonly: bool = False) -> None:
-        self.path = folder / FILE
-        if not readonly:
-            folder.mkdir(parents=True, exist_ok=True)
-        flags = apsw.SQLITE_OPEN_READWRITE | (0 if readonly else apsw.SQLITE_OPEN_CREATE)
-        try:
-            self.db = apsw.Connection(str(self.path), flags=flags)
-            self.db.set_busy_timeout(10_000)
-            self.prepare(durable, readonly)
-        except (apsw.NotADBError, apsw.CantOpenError, apsw.CorruptError) as problem:
-            raise BadFile(f"{self.path} is no log of this service: {problem}") from None
+    where: str  # what is printed of it
+    begin_reading: str  # the statement that begins to read one state of it
+
+    def __init__(self, readonly: bool) -> None:
+        self.readonly = readonly
         self.engines: dict[str, int] = {}
 
-    def prepare(self, durable: bool, readonly: bool) -> None:
-        """Set how it writes, and make the tables."""
-        if readonly:
-            self.db.pragma("query_only", True)
-            return
-        self.db.pragma("journal_mode", "wal")
-        self.db.pragma("synchronous", "full" if durable else "off")
-        self.db.pragma("wal_autocheckpoint", 4000)
-        found = self.db.pragma("user_version")
-        if found not in (0, FORMAT):
-            raise BadFile(
-                f"{self.path} has format {found}; this version writes {FORMAT}: use the version that wrote it"
-            )
-        self.db.execute(TABLES)
-        self.db.pragma("user_version", FORMAT)
+    @abstractmethod
+    def rows(self, text: str, values: Sequence[Value] = ()) -> Iterator[tuple[Any, ...]]:
+        """Do a statement, whose places are question marks; the rows that it finds."""
 
+    @abstractmethod
+    def insert(self, table: str, rows: Sequence[tuple[Value, ...]]) -> None:
+        """Insert whole rows into a table."""
+
+    @abstractmethod
+    def commit(self, batch: Batch) -> None:
+        """Write a batch in one transaction; when this returns it is on the disk."""
+
+    @abstractmethod
     def size(self) -> int:
         """Bytes on the disk."""
-        files = (self.path, self.path.with_name(FILE + "-wal"))
-        return sum(f.stat().st_size for f in files if f.exists())
 
+    @abstractmethod
+    def keys_version(self) -> int:
+        """Another number after another process may have changed the keys."""
+
+    @abstractmethod
+    def reader(self) -> Store:
+        """Another connection to the same log, which only reads."""
+
+    @abstractmethod
     def close(self) -> None:
-        self.db.close()
+        """Let go of the log."""
+
+    def do(self, text: str, values: Sequence[Value] = ()) -> None:
+        """Do a statement that finds no rows."""
+        for _ in self.rows(text, values):
+            pass
+
+    def row(self, text: str, values: Sequence[Value] = ()) -> tuple[Any, ...] | None:
+        """The one row that a query finds, if any."""
+        return next(iter(self.rows(text, values)), None)
 
     # Learners.
 
     def engine(self, which: str | None = None) -> int:
-        """The number of the engine in use, which is written down when it is new."""
+        """The number of the engine in use, which is written down when it is new; 0 where that cannot be done."""
         name = engine_id(which)
         if name not in self.engines:
-            self.db.execute("insert or ignore into engine(name) values(?)", (name,))
-            row = self.db.execute("select id from engine where name=?", (name,)).fetchone()
-            assert row is not None
-            self.engines[name] = int(row[0])
+            new = "insert into engine select coalesce(max(id), 0) + 1, ? from engine where true on conflict do nothing"
+            if not self.readonly:
+                self.do(new, (name,))
+            self.engines[name] = self.number("select id from engine where name=?", (name,))
         return self.engines[name]
 
     def learner(self, name: str) -> LearnerRow | None:
         """The learner of this name."""
-        found = self.db.execute(
-            "select id, name, spec, mark, created, forked from learner where name=?", (name,)
-        ).fetchone()
+        text = "select id, name, spec, mark, created, forked from learner where name=?"
+        found = self.row(text, (name,))
         return None if found is None else LearnerRow(*found)
 
     def learners(self, after: str = "", limit: int = 1000) -> list[LearnerRow]:
         """Learners in the order of their names, from the one behind `after` on."""
         text = "select id, name, spec, mark, created, forked from learner where name>? order by name limit ?"
-        return [LearnerRow(*row) for row in self.db.execute(text, (after, limit))]
+        return [LearnerRow(*row) for row in self.rows(text, (after, limit))]
 
     def count_learners(self) -> int:
         """How many learners there are."""
@@ -186,40 +220,57 @@ class Store:
         """The largest id of a learner."""
         return self.number("select coalesce(max(id), 0) from learner")
 
-    def number(self, text: str, values: tuple[SQLiteValue, ...] = ()) -> int:
+    def number(self, text: str, values: Sequence[Value] = ()) -> int:
         """The one number that a query finds."""
-        row = self.db.execute(text, values).fetchone()
+        row = self.row(text, values)
         return 0 if row is None else int(row[0])
 
     # Events.
 
     def event(self, learner: int, kind: int, id_: str) -> Event | None:
         """What happened to a decision."""
-        row = self.db.execute(
-            "select * from event where learner=? and kind=? and id=?", (learner, kind, id_)
-        ).fetchone()
+        text = "select * from event where learner=? and kind=? and id=?"
+        row = self.row(text, (learner, kind, id_))
         return None if row is None else Event(*row)
 
-    def events(self, learner: int, after: int = 0, limit: int = -1) -> Iterator[Event]:
+    def events(self, learner: int, after: int = 0, limit: int = ALL) -> Iterator[Event]:
         """Events behind number `after`, in their order."""
         text = "select * from event where learner=? and seq>? order by seq limit ?"
-        for row in self.db.execute(text, (learner, after, limit)):
-            yield Event(*row)
+        while limit > 0:
+            piece = [Event(*row) for row in self.rows(text, (learner, after, min(limit, PIECE)))]
+            yield from piece
+            if len(piece) < PIECE:
+                return
+            after, limit = piece[-1].seq, limit - PIECE
 
     def last_events(self, learner: int, n: int) -> list[Event]:
         """The last n events, in their order."""
         text = "select * from event where learner=? order by seq desc limit ?"
-        return [Event(*row) for row in self.db.execute(text, (learner, n))][::-1]
+        return [Event(*row) for row in self.rows(text, (learner, n))][::-1]
 
     def snapshots(self, learner: int) -> list[Snapshot]:
         """The snapshots of a learner, the newest first."""
         text = "select * from snapshot where learner=? order by seq desc"
-        return [Snapshot(*row) for row in self.db.execute(text, (learner,))]
+        return [Snapshot(*row) for row in self.rows(text, (learner,))]
 
     def open(self, learner: int, after: int = -1, limit: int = 1000) -> list[Opened]:
         """Open decisions behind round `after`, in the order of their rounds."""
         text = "select * from open where learner=? and round>? order by round limit ?"
-        return [Opened(*row) for row in self.db.execute(text, (learner, after, limit))]
+        return [Opened(*row) for row in self.rows(text, (learner, after, limit))]
+
+    def open_tickets(self, learner: int, seq: int) -> Iterator[bytes]:
+        """The tickets that were open after event `seq`, in the order of their rounds.
+
+        They are those of decisions that are open now, and of those that were told later.
+        """
+        text = (
+            "select d.round, d.ticket from open o join event d on d.learner=o.learner and d.kind=1 and d.id=o.id "
+            "where o.learner=? and d.seq<=? union all "
+            "select d.round, d.ticket from event t join event d on d.learner=t.learner and d.kind=1 and d.id=t.id "
+            "where t.learner=? and t.kind=2 and t.seq>? and d.seq<=? order by 1"
+        )
+        for _, ticket in self.rows(text, (learner, seq, learner, seq, seq)):
+            yield ticket
 
     def overdue(self, now: float, limit: int = 256) -> list[tuple[str, str]]:
         """Decisions whose time to wait is over: the learner's name and the decision's id."""
@@ -227,57 +278,14 @@ class Store:
             "select learner.name, open.id from open join learner on learner.id=open.learner "
             "where deadline is not null and deadline<=? order by deadline limit ?"
         )
-        return [(str(a), str(b)) for a, b in self.db.execute(text, (now, limit))]
+        return [(str(a), str(b)) for a, b in self.rows(text, (now, limit))]
 
-    # Writing.
-
-    def commit(self, batch: Batch) -> None:
-        """Write a batch in one transaction; when this returns it is on the disk."""
-        db = self.db
-        db.execute("begin immediate")
-        rows = [(r.id, r.name, r.spec, r.mark, e, r.created, r.forked) for r, e in batch.learners]
-        self.insert("learner", rows)
-        self.insert("event", batch.events)
-        self.insert("open", batch.opened)
-        db.executemany("delete from open where learner=? and round=?", batch.closed)
-        for source, target, seq in batch.forks:
-            self.fork(source, target, seq)
-        for s in batch.snapshots:
-            db.execute("insert or replace into snapshot values(?,?,?,?,?,?)", s)
-            db.execute(
-                "delete from snapshot where learner=? and seq not in "
-                "(select seq from snapshot where learner=? order by seq desc limit 2)",
-                (s.learner, s.learner),
-            )
-        self.insert("audit", batch.audit)
-        db.execute("commit")
-
-    def insert(self, table: str, rows: Sequence[tuple[SQLiteValue, ...]]) -> None:
-        """Insert rows, many in a statement."""
-        for i in range(0, len(rows), AT_ONCE):
-            part = rows[i : i + AT_ONCE]
-            places = ",".join(["(" + ",".join("?" * len(part[0])) + ")"] * len(part))
-            self.db.execute(
-                f"insert into {table} values {places}",
-                [v for row in part for v in row],
-            )
-
-    def fork(self, source: int, target: int, seq: int) -> None:
-        """Give a learner the events of another one up to `seq`."""
-        self.db.execute(
-            "insert into event select ?, seq, kind, id, round, body, ticket, cost, engine, at from event "
-            "where learner=? and seq<=?",
-            (target, source, seq),
-        )
-        self.db.execute(
-            "insert into open select ?, round, id, at, null from event e where learner=? and kind=1 and not exists "
-            "(select 1 from event t where t.learner=e.learner and t.kind=2 and t.id=e.id)",
-            (target, target),
-        )
-
-    def vacuum_into(self, path: Path) -> None:
-        """Write a whole copy, while it is in use."""
-        self.db.execute("vacuum into ?", (str(path),))
+    def audited(self, limit: int) -> list[tuple[float, str, str, str]]:
+        """The last operations of administrators, the newest first: when, who, what, and on what."""
+        text = "select at, actor, action, target from audit order by at desc limit ?"
+        return [
+            (at, actor, action, target) for at, actor, action, target in self.rows(text, (limit,))
+        ]
 
 
 def now() -> float:

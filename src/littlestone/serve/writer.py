@@ -11,12 +11,15 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 
 from .problems import Problem
 from .service import Answer, Entry, Service, exit_at_once
 from .store import Event
 
 AT_ONCE = 512  # requests of one commit
+LATELY, QUICK = 20, 0.02  # commits, and seconds that each took at most
+LATELY, QUICK = 20, 0.02  # commits, seconds
 COMMIT_FAILED, WRITER_DIED = 70, 71  # exit codes
 Operation = Callable[[Service], Answer]
 Request = tuple[Operation, str, "asyncio.Future[Answer]"]
@@ -41,6 +44,7 @@ class Writer:
         self.published: Callable[[list[Entry], list[Event]], None] | None = None
         self.task: asyncio.Task[None] | None = None
         self.ending = False
+        self.alone = False  # the last batch was one request, and none waited
 
     def start(self) -> None:
         """Begin to work."""
@@ -92,7 +96,9 @@ class Writer:
                 again.append(request)
             else:
                 answered.append((future, answer))
-        dirty, events = await self.commit()
+        alone = len(taken) == 1 and not self.queue
+        dirty, events = await self.commit(here=alone and self.alone)
+        self.alone = alone
         self.service.after_commit()
         self.queue.extendleft(reversed(again))
         self.requests += len(answered)
@@ -103,18 +109,29 @@ class Writer:
                 future.set_result(answer)
         await asyncio.sleep(0)
 
-    async def commit(self) -> tuple[list[Entry], list[Event]]:
-        """Commit what the service has changed; the learners and events that it is about."""
+    async def commit(self, here: bool = False) -> tuple[list[Entry], list[Event]]:
+        """Commit what the service has changed; the learners and events that it is about.
+
+        A thread does it, while the loop reads what comes next; `here`, on the loop: nobody else has asked lately, and
+        a commit is quick.
+        """
         batch, dirty = self.service.take_batch()
         if batch:
             began = time.perf_counter()
             if self.delay:
                 await asyncio.sleep(self.delay)
-            loop = asyncio.get_running_loop()
             try:
-                await loop.run_in_executor(self.thread, self.service.store.commit, batch)
+                if here and self.quick():
+                    self.service.store.commit(batch)
+                else:
+                    loop = asyncio.get_running_loop()
+                    await loop.run_in_executor(self.thread, self.service.store.commit, batch)
             except BaseException as problem:
                 exit_at_once(COMMIT_FAILED, f"the commit failed: {problem!r}")
             self.times.append(time.perf_counter() - began)
             self.batches += 1
         return dirty, batch.events
+
+    def quick(self) -> bool:
+        """Was no commit of late so slow that others would notice it?"""
+        return len(self.times) >= LATELY and max(islice(reversed(self.times), LATELY)) < QUICK

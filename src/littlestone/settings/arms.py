@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.game import Game, Shape
+from ..core.game import ARMS, Game, Shape
 from ..engine.checks import array, refuse
 from ..engine.memory import read_only
 from ..games import Offer, absent, offers
@@ -38,7 +38,7 @@ NOTHING = np.empty(0), 0  # what a ticket keeps of a round that offers all arms 
 class Arms(Losses):
     """A loss for each arm, of which one is seen; features of the round or of each arm, and arms that come and go."""
 
-    given = "arms"
+    kind = ARMS
     field = "features"
     column_word = "arms"
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.game import ONE, PER_COORDINATE, SEVERAL, Game, Shape
+from ..core.game import EXAMPLES, ONE, PER_COORDINATE, SEVERAL, Game, Shape
 from ..core.outcome import Outcome
 from ..core.rows import BIG, are_units, capacity, count, flat, part, unit_weights, width_of
 from ..core.vectors import Rows
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 class Examples(OneExample):
     """Many examples, then their outcomes and their importance."""
 
-    given = "examples"
+    kind = EXAMPLES
     folds = ExampleFolds
     largest_noted = 1024
 

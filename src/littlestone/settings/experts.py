@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import losses
 from ..core.errors import BadInput
-from ..core.game import Game
+from ..core.game import ADVICE, LOSSES, Game
 from ..engine.checks import HUGE, array, asleep, outside, reach, refuse, row_name
 from ..engine.memory import read_only
 from ..games import Sleeping
@@ -46,7 +46,7 @@ class Experts(Setting):
     def allowed_range(self) -> tuple[float, float]:
         traits, loss = self.traits, self.traits.loss
         if traits.classes:  # labels, coded 0, 1, …
-            return 0.0, float(self.shape.classes - 1) if traits.given == "advice" else HUGE
+            return 0.0, float(self.shape.classes - 1) if traits.kind.has_advice else HUGE
         if not self.learner.bounded and not isinstance(loss, losses.LogLoss):
             return -HUGE, HUGE
         if traits.interval is not None:
@@ -57,7 +57,7 @@ class Experts(Setting):
 
     @classmethod
     def fitted(cls, learner: AnyLearner, game: Game, known: InitialInfo) -> Self:
-        if cls.given == "advice" and known.batch is not None and known.batch.x is None:
+        if cls.kind.has_advice and known.batch is not None and known.batch.x is None:
             raise BadInput(
                 "these batches are arrays without outcomes: say losses=True where they hold the losses of the "
                 "experts, or give batches (advice, outcomes)"
@@ -76,7 +76,7 @@ class Experts(Setting):
 class Losses(Experts):
     """A loss for each expert; a learner of several tasks is told which task a round belongs to."""
 
-    given = "losses"
+    kind = LOSSES
     field = "losses"
 
     def buffers(self) -> None:
@@ -157,7 +157,7 @@ class Losses(Experts):
 class Advice(Experts):
     """The advice of each expert, then the outcome. Advice that is missing (NaN): that expert sleeps."""
 
-    given = "advice"
+    kind = ADVICE
     field = "advice"
 
     @functools.cached_property
@@ -300,7 +300,7 @@ def learns_interval(learner: AnyLearner, game: Game, interval: Any) -> bool:
     if interval is not None or not learner.bounded:
         return False
     traits = game.traits()
-    return traits.given != "advice" or not (traits.loss is None or losses.declared(traits.loss))
+    return not traits.kind.has_advice or not (traits.loss is None or losses.declared(traits.loss))
 
 
 def learned_interval(game: Game, known: InitialInfo) -> tuple[tuple[float, float], Any]:
@@ -310,7 +310,7 @@ def learned_interval(game: Game, known: InitialInfo) -> tuple[tuple[float, float
     """
     traits, batch = game.traits(), known.batch
     assert batch is not None
-    alone = traits.given != "advice"
+    alone = not traits.kind.has_advice
     shown = batch.y if alone else batch.x
     low, high = reach(shown)
     sane = batch if np.isfinite(low + high) else None  # nothing is missing, nothing will be outside

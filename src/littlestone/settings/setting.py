@@ -3,7 +3,7 @@
 A setting fits the learner, codes and names rows, refuses what cannot be played, and lets states grow. `Session` plays
 many rounds through it and `Live` one at a time; neither knows which kind it has.
 
-    many rounds   matches, fit_in, loop_inputs, numbers, check, fallback_game  (session/session.py)
+    many rounds   matches, fit_in, loop_inputs, numbers, check, fallback_game  (play/session.py)
     one round     example, answer, fallback_game_of_row, as_prediction, kept, restore  (live/)
 """
 
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.game import ONE, PAIR, PER_CLASS, PER_COORDINATE, Game, Shape, Traits
+from ..core.game import ONE, PAIR, PER_CLASS, PER_COORDINATE, Game, RoundKind, Shape, Traits
 from ..core.rows import flat
 from ..encode.categories import NO_TEXT
 from ..encode.hashed_names import HashedNames
@@ -27,7 +27,7 @@ from ..engine.checks import HUGE, refuse
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
-    from ..core.stream import Batch
+    from ..core.stream import Array, Batch
     from ..encode.labels import LabelEncoder
     from ..encode.stream import Stream
 
@@ -63,8 +63,10 @@ class InitialInfo:
 class Setting:
     """What every kind of setting shares."""
 
-    given: ClassVar[str]
-    kinds: ClassVar[dict[str, type[Setting]]] = {}  # every kind of setting, by what it is given
+    kind: ClassVar[RoundKind]
+    kinds: ClassVar[
+        dict[str, type[Setting]]
+    ] = {}  # every kind of setting, by the name of its kind of rounds
     folds: ClassVar[Callable[..., Any]]  # where comparators and totals are folded, chunk by chunk
     infinite: ClassVar[str] = "the loss is infinite"  # what an infinite cost means
     column_word: ClassVar[str] = "experts"  # what columns are called in messages
@@ -76,6 +78,9 @@ class Setting:
     hashed = HashedNames()
     categories = NO_TEXT
     bits: int | None = None  # names of features were hashed to 2^bits places; None: they were not
+    action_count: (
+        int | None
+    )  # actions are numbered from 0: labels, experts, arms; None: they are not counted
     sane: Batch | None = None  # a batch whose entries were all found to be in the interval
     slept = 0  # rounds in which an arm was not there
     newcomers: tuple[int, ...] = ()  # rows of the batch in which a class occurs for the first time
@@ -111,8 +116,8 @@ class Setting:
         self.buffers()
 
     def __init_subclass__(cls) -> None:
-        if "given" in vars(cls):
-            Setting.kinds[cls.given] = cls
+        if "kind" in vars(cls):
+            Setting.kinds[cls.kind.name] = cls
 
     @classmethod
     def fitted(cls, learner: AnyLearner, game: Game, known: InitialInfo) -> Self:
@@ -160,6 +165,8 @@ class Setting:
         self.revision += 1
         self.decision_width = sizes[decision] if isinstance(decision, str) else decision
         self.action_width = sizes[self.traits.width]
+        counts = {"label": max(2, shape.classes), "expert": shape.n, "arm": shape.n}
+        self.action_count = counts.get(self.traits.action) if self.action_width == 1 else None
 
     def widths(self, shape: Shape) -> tuple[int, int]:
         """How many numbers a decision and an action have, where states have this shape."""
@@ -212,6 +219,16 @@ class Setting:
 
     def check(self, x: Any, y: Any, first: Any, outcome: str) -> None:
         """Refuse what the loop does not check; `first` numbers the rows, `outcome` names what is predicted."""
+
+    def undeclared(self, actions: Array) -> Any:
+        """Which of T x k actions are none that the game declared; None where no round has such a one."""
+        count, a = self.action_count, actions[:, 0]
+        if count is None:
+            return None
+        if count == 2 and np.count_nonzero(a == 0.0) + np.count_nonzero(a == 1.0) == len(a):
+            return None  # in half of the time
+        bad = ~((a >= 0.0) & (a < count) & (a == np.floor(a)))
+        return bad if bad.any() else None
 
     def fallback_game(self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep: str) -> Game:
         """After the loop met an entry outside the interval: raise, or return the game to play these rounds by."""

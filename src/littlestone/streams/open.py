@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,15 +13,13 @@ from littlestone.core.errors import BadInput
 from littlestone.core.stream import Batch
 from littlestone.encode.stream import Stream
 
-from ..encode.labels import LabelEncoder
 from .options import ReadOptions
 from .tables.arrays import keys, raw, rounds, vector
 from .tables.batches import cut
-from .tables.coding import Coding
 from .tables.columns import choose
 from .tables.frames import Reader, eager, is_frame
 from .tables.kinds import columns_of
-from .tables.times import labelled
+from .tables.times import label_rows
 
 AS_DECLARED = ReadOptions()
 
@@ -65,117 +63,109 @@ def open_stream(
                 f"outcomes={outcomes!r} and outcome={options.outcome!r}: name the column once"
             )
         options, outcomes = replace(options, outcome=outcomes), None
-    refuse_together(options, outcomes)
-    coding = _coding(options.labels, options.examples)
-    request = replace(options, coding=coding, apart=outcomes is not None)
     if isinstance(data, Stream):
         if outcomes is not None:
             raise BadInput("outcomes: a Stream brings its own; leave them out")
         return data
-    kind = kind_of(data)
-    refuse_columns(kind, data, outcomes, options)
-    stream = _opened(kind, data, outcomes, request)
-    stream.found = options.labels is None or isinstance(options.labels, bool | str)
-    if kind in ("file", "batches"):
-        return stream
-    stream = labelled(stream, data, outcomes, kind == "frame")
-    return stream if options.batch_rows is None else _cut(stream, options.batch_rows)
-
-
-def refuse_together(options: ReadOptions, outcomes: object) -> None:
-    """Refuse options that contradict each other, whatever the data."""
     if options.losses and outcomes is not None:
         raise BadInput("losses: with losses there is nothing to predict; leave the outcomes out")
-    if options.losses and options.labels:
-        raise BadInput("labels: losses are numbers, not classes; leave labels= out")
-    if options.losses and options.examples:
-        raise BadInput("losses: examples have outcomes, not losses; leave one of the two out")
-    _ = options.columns, options.products  # which refuse what are no columns, and no products
-
-
-def refuse_columns(kind: str, data: object, outcomes: object, options: ReadOptions) -> None:
-    """Refuse what this kind of data has no place for."""
-    if kind in ("file", "batches"):
-        what = "an iterator of batches" if kind == "batches" else "a file"
-        if outcomes is not None:
-            raise BadInput(f"outcomes: {what} brings its own; name their column with outcome=")
-        for role, given in (("by", options.by), ("weights", options.weights)):
-            if given is not None and not isinstance(given, str):
-                raise BadInput(f"{role}: with {what} it is the name of a column")
-    elif kind == "":
+    kind = kind_of(data)
+    if kind == "":
         raise BadInput(
             f"data of type {type(data).__name__}: expected an array, a nested list, a frame, "
             "the path of a file, or an iterator of batches"
         )
-    if kind != "file" and not options.examples and options.weights is not None:
+    if options.weights is not None and kind != "file" and not options.examples:
         raise BadInput("weights: experts take no importance weights; they are for examples")
+    if kind in ("file", "batches"):
+        stream = stream_of_pieces(kind, data, outcomes, options)
+    else:
+        stream = stream_in_memory(kind, data, outcomes, options)
+    stream.found = options.labels is None or isinstance(options.labels, bool | str)
+    return stream
 
 
-def _opened(kind: str, data: Any, outcomes: Any, request: ReadOptions) -> Stream:
-    """The rounds of data of this kind."""
-    if kind == "file":
-        from .files import OpenFile
-
-        file = data if isinstance(data, OpenFile) else OpenFile(data, request, keep=False)
-        return file.stream(request)
+def stream_of_pieces(kind: str, data: Any, outcomes: object, options: ReadOptions) -> Stream:
+    """The rounds of a file or of an iterator of batches, which bring their outcomes."""
+    what = "an iterator of batches" if kind == "batches" else "a file"
+    if outcomes is not None:
+        raise BadInput(f"outcomes: {what} brings its own; name their column with outcome=")
+    for role, given in (("by", options.by), ("weights", options.weights)):
+        if given is not None and not isinstance(given, str):
+            raise BadInput(f"{role}: with {what} it is the name of a column")
     if kind == "batches":
         from .tables.pieces import piece_stream
 
-        return piece_stream(data, request)
-    if request.examples:
-        from .tables.examples import example_stream
+        return piece_stream(data, options)
+    from .files import OpenFile
 
-        return example_stream(data, outcomes, request)
+    file = data if isinstance(data, OpenFile) else OpenFile(data, options, keep=False)
+    return file.stream(options)
+
+
+def stream_in_memory(kind: str, data: object, outcomes: object, options: ReadOptions) -> Stream:
+    """The rounds of arrays or of a frame: one batch, unless `batch_rows` cuts it."""
     if kind == "frame":
-        return _of_frame(data, outcomes, request)
-    if request.outcome is not None and outcomes is None:
+        stream = stream_of_frame(data, outcomes, replace(options, apart=outcomes is not None))
+    elif options.examples:
+        from .tables import examples
+
+        if kind == "records":
+            stream = examples.stream_of_records(data, outcomes, options)
+        else:
+            stream = examples.stream_of_examples(data, outcomes, options)
+    else:
+        stream = stream_of_experts(data, outcomes, options)
+    stream = label_rows(stream, data, outcomes, kind == "frame")
+    return stream if options.batch_rows is None else _cut(stream, options.batch_rows)
+
+
+def stream_of_experts(data: object, outcomes: object, options: ReadOptions) -> Stream:
+    """Arrays of advice and outcomes, or of losses alone."""
+    if options.outcome is not None and outcomes is None:
         raise BadInput(
-            f"outcome={request.outcome!r} names a column, but arrays have none: pass outcomes"
+            f"outcome={options.outcome!r} names a column, but arrays have none: pass outcomes"
         )
-    outcome_name = request.outcome or "outcome"
+    outcome_name = options.outcome or "outcome"
     advice, y = (None, data) if outcomes is None else (data, outcomes)
     batch, names, coder = rounds(
-        advice, y, names=request.columns, outcome=outcome_name, by=request.by, coding=request.coding,
-        checked=request.checked,
+        advice, y, names=options.columns, outcome=outcome_name, by=options.by, coding=options.coding,
+        checked=options.checked,
     )  # fmt: skip
     known = coder.known if coder else None
     return Stream([batch], names, outcome_name, len(batch.y), True, "arrays", (), known)
 
 
-def _coding(labels: bool | str | Sequence[object] | None, examples: bool | None) -> Coding | None:
-    if labels is None or labels is False:
-        return None
-    advice = examples is False
-    if isinstance(labels, str):
-        if labels not in ("outcome", "grow", "auto", "classes"):
-            raise BadInput(
-                f"labels={labels!r}: True, 'outcome', 'grow', 'classes', 'auto', or the list of labels"
-            )
-        sure = labels == "classes"
-        return Coding(advice=False, grow=labels != "outcome", auto=labels == "auto", sure=sure)
-    declared = None if isinstance(labels, bool) else LabelEncoder.declare(labels, fixed=True)
-    return Coding(declared, advice, sure=True)
-
-
 def kind_of(data: object) -> str:
-    """What holds the rounds: a "file", a "frame", "arrays", or "batches" one after another; "" if nothing of these."""
+    """What holds the rounds: "file", "frame", "arrays", "records" (a list of dicts) or "batches"; "": none of these."""
     if isinstance(data, np.ndarray):
         return "arrays"
     if isinstance(data, str | os.PathLike):
         return "file"
     if is_frame(data):
         return "frame"
-    if isinstance(data, list | tuple):  # it may hold batches
-        head = data[0] if data else None
-        pair = isinstance(head, tuple) and len(head) > 1 and getattr(head[0], "ndim", 0) == 2
-        return "batches" if pair or isinstance(head, Batch) or is_frame(head) else "arrays"
+    if isinstance(data, list | tuple):
+        return kind_of_list(data[0] if data else None)
     if hasattr(data, "__array__") or hasattr(data, "tocsr"):
         return "arrays"
     several = isinstance(data, Iterable) and not isinstance(data, dict | set | bytes)
     return "batches" if several else ""
 
 
-def _of_frame(data: object, outcomes: object, request: ReadOptions) -> Stream:
+def kind_of_list(head: object) -> str:
+    """The same of a list that begins with this: it may hold batches."""
+    if isinstance(head, Mapping):
+        return "records"
+    pair = isinstance(head, tuple) and len(head) > 1 and getattr(head[0], "ndim", 0) == 2
+    return "batches" if pair or isinstance(head, Batch) or is_frame(head) else "arrays"
+
+
+def stream_of_frame(data: object, outcomes: object, request: ReadOptions) -> Stream:
+    """A frame of experts, or of examples."""
+    if request.examples:
+        from .tables import examples
+
+        return examples.stream_of_frame(data, outcomes, request)
     frame = eager(data)
     if not frame.shape[0]:
         raise BadInput("no rows in the frame")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ..encode.categories import Categories
+    from ..encode.labels import LabelEncoder
     from .tables.coding import Coding
 
     Column = str | Sequence[Any] | np.ndarray  # the name of a column; or its values, one a row
@@ -164,8 +165,8 @@ class ReadOptions(Options):
         None, "text of few values is read as numbers, as it was in training, or where these have no columns as the "
         "first rows have it; None: all text is hashed", PROGRAMS, public=False,
     )  # fmt: skip
-    coding: Coding | None = declare(
-        None, "what of the data is coded as classes: made of `labels`", PROGRAMS, public=False
+    declared: LabelEncoder | None = declare(
+        None, "the classes of the outcome, where the file declares them", PROGRAMS, public=False
     )
     apart: bool = declare(
         False, "the outcomes do not come from the table", PROGRAMS, public=False
@@ -173,6 +174,26 @@ class ReadOptions(Options):
     times: bool = declare(
         False, "are dates read that stand beside the numbers?", PROGRAMS, public=False
     )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        """Refuse what goes with no data: options out of range, and those that contradict each other."""
+        super().__post_init__()
+        if self.losses and self.labels:
+            raise BadInput("labels: losses are numbers, not classes; leave labels= out")
+        if self.losses and self.examples:
+            raise BadInput("losses: examples have outcomes, not losses; leave one of the two out")
+
+    @cached_property
+    def coding(self) -> Coding | None:
+        """What of the data is coded as classes: `labels` says it."""
+        if self.labels is None or self.labels is False:
+            return None
+        from .tables.coding import coding_of
+
+        coding = coding_of(self.labels, advice=self.examples is False)
+        if self.declared is None:
+            return coding
+        return coding._replace(labels=self.declared, sure=False)
 
     @cached_property
     def columns(self) -> tuple[str, ...] | None:

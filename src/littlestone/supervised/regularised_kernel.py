@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -14,7 +14,7 @@ from ..core.stream import Array
 from ..kernels.functions.gram import gram
 from ..kernels.functions.names import kernel_named, takes_strings
 from .checked_rows import checked, two_classes
-from .dual_losses import LOSSES, DualLoss, insensitive
+from .dual_losses import LOSSES, DualLoss, insensitive, own_loss
 
 NAMES = (*LOSSES, "epsilon-insensitive")
 OPTIMAL = Guarantee(
@@ -29,38 +29,49 @@ OPTIMAL = Guarantee(
 class RegularisedKernel(BaseEstimator):  # type: ignore[misc]
     """Minimise `sum_i V(y_i, f(x_i)) + lambda |f|^2` over the functions of a kernel.
 
-    loss     "square", "hinge", "squared hinge", "logistic", "exponential", or "epsilon-insensitive" (with `epsilon`)
+    loss     "square", "hinge", "squared hinge", "logistic", "exponential", "epsilon-insensitive" (with `epsilon`), or
+             a convex loss of your own: (value, slope) or (value, slope, bend), functions of arrays y and f
     kernel   a kernel of `littlestone.kernels`, or its name
-    alpha    lambda, above 0; no intercept
+    alpha    lambda, above 0
+    fit_intercept  add a number b to f that is not penalised
+    labels   does a loss of your own take labels (as -1 and 1)? else numbers
     tol      how far the objective may be from its least value, relative to it: it ends when the dual proves that
 
     The minimiser is `f = sum_i alpha_i K(x_i, .)`; where V has a derivative, alpha_i = -V'(y_i, f(x_i)) / (2 lambda),
-    with a minus sign that notes leave out (E-REPRESENTER). Smooth losses are solved by Newton's method, others one
-    dual coordinate at a time.
+    with a minus sign that notes leave out (E-REPRESENTER). Smooth losses are solved by Newton's method; hinge and
+    epsilon-insensitive one dual coordinate at a time, or with an intercept two, as then the alpha_i add up to 0.
 
-    After `fit`: `dual_coef_`, `objective_`, `dual_` (no f has an objective below it), `certificate`.
+    After `fit`: `dual_coef_`, `intercept_`, `objective_`, `dual_` (no f has an objective below it), `certificate`.
 
     >>> X, y = [[1, 1], [2, 3], [2, 1]], [3, 7, 3]
     >>> model = RegularisedKernel("square", "linear", alpha=1.0).fit(X, y)
     >>> (13 * model.dual_coef_).round(9).tolist()  # ridge: 7/13, 6/13, -4/13
     [7.0, 6.0, -4.0]
+    >>> quartic = (lambda y, f: (y - f) ** 4, lambda y, f: 4 * (f - y) ** 3)
+    >>> model = RegularisedKernel(quartic, "linear", alpha=0.01, fit_intercept=True).fit(X, y)
+    >>> model.certificate.verdict, round(float(model.dual_coef_.sum()), 6) + 0.0
+    ('kept', 0.0)
 
     O(m^3) a step for smooth losses. Ledger: A-REGULARISED, T-REPRESENTER; A2.22, A3.8, A3.15.
     """
 
     def __init__(
-        self, loss: str = "logistic", kernel: Any = "gaussian", alpha: float = 1.0, *, epsilon: float = 0.1,
-        tol: float = 1e-6, steps: int = 10_000,
+        self, loss: Any = "logistic", kernel: Any = "gaussian", alpha: float = 1.0, *, epsilon: float = 0.1,
+        fit_intercept: bool = False, labels: bool = False, tol: float = 1e-6, steps: int = 10_000,
     ) -> None:  # fmt: skip
         self.loss = loss
         self.kernel = kernel
         self.alpha = alpha
         self.epsilon = epsilon
+        self.fit_intercept = fit_intercept
+        self.labels = labels
         self.tol = tol
         self.steps = steps
 
     def fit(self, X: Any, y: Any) -> RegularisedKernel:
-        loss, kernel = self._loss(), kernel_named(self.kernel, "RegularisedKernel")
+        if isinstance(self.loss, str):
+            self._named()  # refuses a name that is not one before the data are looked at
+        kernel = kernel_named(self.kernel, "RegularisedKernel")
         for name, v in (("alpha", self.alpha), ("tol", self.tol)):
             if (
                 not isinstance(v, (int, float, np.number))
@@ -68,27 +79,45 @@ class RegularisedKernel(BaseEstimator):  # type: ignore[misc]
                 or not 0.0 < v < np.inf
             ):
                 raise BadInput(f"RegularisedKernel: {name} must be a number above 0, not {v!r}")
+        X, y = self._rows(kernel, X, y)
+        y = np.asarray(y, float)
+        loss = (
+            self._named()
+            if isinstance(self.loss, str)
+            else own_loss("RegularisedKernel", self.loss, self.labels, y)
+        )
+        K, lam, tol = gram(kernel, X), float(self.alpha), float(self.tol)
+        p = Problem(loss, K, y, lam, float(self.epsilon), bool(self.fit_intercept))
+        if loss.bend is not None:
+            a, b = newton(p, tol, int(self.steps))
+        else:
+            a, b = (pairs if p.bias else coordinates)(p, tol, int(self.steps))
+        values = [dual(p, 2.0 * lam * a)] if loss.conjugate is not None else []
+        values += [dual_at(p, K @ a + b)] if loss.bend is not None else []
+        self.dual_ = max(values)
+        self.dual_coef_: Array = a
+        self.intercept_ = b
+        self.X_fit_ = X
+        self.objective_ = primal(p, a, b)
+        return self
+
+    def _rows(self, kernel: Any, X: Any, y: Any) -> tuple[Any, Any]:
+        """The rows as they are kept, and the outcomes: labels as -1 and 1."""
+        labels = self._takes_labels()
         if takes_strings(kernel):
             X, y = list(X), np.asarray(y)
             if len(X) != len(y) or not len(X):
                 raise BadInput(f"RegularisedKernel: X has {len(X)} strings and y {len(y)} entries")
         else:
-            X, y = checked(self, X, y, first=True, y_numeric=not loss.labels)
-        if loss.labels:
+            X, y = checked(self, X, y, first=True, y_numeric=not labels)
+        if labels:
             self.classes_, y = two_classes(y, "RegularisedKernel")
-        K = gram(kernel, X)
-        y, lam = np.asarray(y, float), float(self.alpha)
-        if loss.bend is not None:
-            a = newton(loss, K, y, lam, float(self.tol), int(self.steps))
-        else:
-            a = coordinates(loss, K, y, lam, float(self.tol), int(self.steps), float(self.epsilon))
-        self.dual_coef_: Array = a
-        self.X_fit_ = X
-        self.objective_ = primal(loss, K, y, lam, a)
-        self.dual_ = dual(loss, K, y, lam, a)
-        return self
+        return X, y
 
-    def _loss(self) -> DualLoss:
+    def _takes_labels(self) -> bool:
+        return self._named().labels if isinstance(self.loss, str) else bool(self.labels)
+
+    def _named(self) -> DualLoss:
         if self.loss == "epsilon-insensitive":
             if not 0.0 <= float(self.epsilon) < np.inf:
                 raise BadInput(
@@ -97,29 +126,30 @@ class RegularisedKernel(BaseEstimator):  # type: ignore[misc]
             return insensitive(float(self.epsilon))
         if self.loss not in LOSSES:
             raise BadInput(
-                f"RegularisedKernel: loss must be one of {', '.join(NAMES)}, not {self.loss!r}"
+                f"RegularisedKernel: loss must be one of {', '.join(NAMES)}, or functions of your own, "
+                f"not {self.loss!r}"
             )
         return LOSSES[self.loss]
 
     def decision_function(self, X: Any) -> Array:
-        """f(x) of each row."""
+        """f(x) of each row, with the intercept."""
         check_is_fitted(self)
         kernel = kernel_named(self.kernel)
         rows = list(X) if takes_strings(kernel) else checked(self, X)
-        found: Array = gram(kernel, rows, self.X_fit_) @ self.dual_coef_
+        found: Array = gram(kernel, rows, self.X_fit_) @ self.dual_coef_ + self.intercept_
         return found
 
     def predict(self, X: Any) -> Any:
         """f(x), or its label: the second class where f(x) >= 0."""
         check_is_fitted(self)
         f = self.decision_function(X)
-        return self.classes_[(f >= 0.0).astype(int)] if self._loss().labels else f
+        return self.classes_[(f >= 0.0).astype(int)] if self._takes_labels() else f
 
     def score(self, X: Any, y: Any) -> float:
         """The share of right labels, or for numbers the R² of the predictions."""
         from sklearn.metrics import accuracy_score, r2_score
 
-        rule = accuracy_score if self._loss().labels else r2_score
+        rule = accuracy_score if self._takes_labels() else r2_score
         return float(rule(y, self.predict(X)))
 
     @property
@@ -142,60 +172,100 @@ class RegularisedKernel(BaseEstimator):  # type: ignore[misc]
         return Certificate([judge(OPTIMAL, None, [s], self.objective_)])
 
 
-def primal(loss: DualLoss, K: Array, y: Array, lam: float, a: Array) -> float:
-    f = K @ a
-    return float(loss.value(y, f).sum() + lam * a @ f)
+class Problem(NamedTuple):
+    """What is minimised: sum_i V(y_i, f_i + b) + lambda a' K a with f = K a; b = 0 without a bias."""
+
+    loss: DualLoss
+    K: Array
+    y: Array
+    lam: float
+    epsilon: float
+    bias: bool
 
 
-def dual(loss: DualLoss, K: Array, y: Array, lam: float, a: Array) -> float:
-    """The dual value at the u = 2 lambda a, moved into its range where it is outside."""
-    u = 2.0 * lam * a
-    u = y * np.clip(y * u, *loss.box) if loss.labels else np.clip(u, *loss.box)
-    return float(loss.conjugate(u, y).sum() - u @ K @ u / (4.0 * lam))
+def primal(p: Problem, a: Array, b: float = 0.0) -> float:
+    f = p.K @ a
+    return float(p.loss.value(p.y, f + b).sum() + p.lam * a @ f)
 
 
-def newton(loss: DualLoss, K: Array, y: Array, lam: float, tol: float, steps: int) -> Array:
-    """Solve V'(K a) + 2 lambda a = 0; a step is halved until the objective falls."""
-    assert loss.bend is not None
-    a = np.zeros(len(y))
-    value = primal(loss, K, y, lam, a)
+def dual(p: Problem, u: Array) -> float:
+    """The dual value at u, moved into its range where it is outside; with a bias, where the u add up to 0."""
+    assert p.loss.conjugate is not None
+    u = p.y * np.clip(p.y * u, *p.loss.box) if p.loss.labels else np.clip(u, *p.loss.box)
+    if p.bias:
+        u = u * balance(u)
+    return float(p.loss.conjugate(u, p.y).sum() - u @ p.K @ u / (4.0 * p.lam))
+
+
+def dual_at(p: Problem, f: Array) -> float:
+    """The dual value at the u that belong to the scores f.
+
+    There the conjugate is V + u f. A c in [0, 1] that makes the u add up to 0 leaves at least c (V + u f), since
+    conjugates are concave, and that of 0 is not below 0.
+    """
+    u = -p.loss.slope(p.y, f)
+    if p.loss.conjugate is not None:
+        return dual(p, u)
+    c = balance(u) if p.bias else np.ones(len(u))
+    each = p.loss.value(p.y, f) + u * f
+    return float((c * each).sum() - (c * u) @ p.K @ (c * u) / (4.0 * p.lam))
+
+
+def balance(u: Array) -> Array:
+    """Factors in [0, 1] with which the u add up to 0: those of the sign that weighs more are made smaller."""
+    up, down = float(u[u > 0].sum()), float(-u[u < 0].sum())
+    return np.where(u > 0, min(1.0, down / up) if up > 0 else 1.0,
+                    min(1.0, up / down) if down > 0 else 1.0)  # fmt: skip
+
+
+def newton(p: Problem, tol: float, steps: int) -> tuple[Array, float]:
+    """Solve V'(K a + b) + 2 lambda a = 0 and sum V' = 0; a step is halved until the objective falls."""
+    assert p.loss.bend is not None
+    m, K, y, lam = len(p.y), p.K, p.y, p.lam
+    a, b = np.zeros(m), 0.0
+    value = primal(p, a, b)
     for _ in range(steps):
-        low = dual(loss, K, y, lam, -loss.slope(y, K @ a) / (2.0 * lam))
+        f = K @ a + b
+        low = dual_at(p, f)
         if value - low <= 0.1 * tol * abs(low):
             break
-        f = K @ a
-        g = loss.slope(y, f) + 2.0 * lam * a
-        step = np.linalg.solve(loss.bend(y, f)[:, None] * K + 2.0 * lam * np.eye(len(y)), g)
+        slope, bend = p.loss.slope(y, f), p.loss.bend(y, f)
+        system = bend[:, None] * K + 2.0 * lam * np.eye(m)
+        g = slope + 2.0 * lam * a
+        if p.bias:
+            corner = max(float(bend.sum()), 1e-9)
+            system = np.block([[system, bend[:, None]], [bend[None, :] @ K, np.array([[corner]])]])
+            g = np.append(g, slope.sum())
+        step = np.linalg.solve(system, g)
+        more = float(step[m]) if p.bias else 0.0
         size = 1.0
         while size > 1e-12:
-            new = a - size * step
-            found = primal(loss, K, y, lam, new)
+            new, other = a - size * step[:m], b - size * more
+            found = primal(p, new, other)
             if found <= value:
                 break
             size /= 2.0
         if size <= 1e-12:
             break
         moved = value - found
-        a, value = new, found
+        a, b, value = new, other, found
         if moved <= 1e-15 * abs(value):
             break
-    polished: Array = -loss.slope(y, K @ a) / (
-        2.0 * lam
-    )  # the point is stationary, and inside the range of the dual
-    return polished if primal(loss, K, y, lam, polished) <= value * (1.0 + tol / 10.0) else a
+    # the point is stationary, and inside the range of the dual
+    polished: Array = -p.loss.slope(y, K @ a + b) / (2.0 * lam)
+    return (polished, b) if primal(p, polished, b) <= value * (1.0 + tol / 10.0) else (a, b)
 
 
-def coordinates(
-    loss: DualLoss, K: Array, y: Array, lam: float, tol: float, sweeps: int, epsilon: float
-) -> Array:
+def coordinates(p: Problem, tol: float, sweeps: int) -> tuple[Array, float]:
     """Raise the dual one coordinate at a time, exactly: hinge and epsilon-insensitive are clipped parabolas."""
+    K, y, lam, epsilon = p.K, p.y, p.lam, p.epsilon
     u, f = np.zeros(len(y)), np.zeros(len(y))
     for sweep in range(sweeps):
         for i in range(len(y)):
             k = K[i, i] / (2.0 * lam)
             if k <= 0.0:
-                new = y[i] if loss.labels else 0.0 if abs(y[i]) <= epsilon else np.sign(y[i])
-            elif loss.labels:
+                new = y[i] if p.loss.labels else 0.0 if abs(y[i]) <= epsilon else np.sign(y[i])
+            elif p.loss.labels:
                 new = y[i] * min(max(y[i] * u[i] + (1.0 - y[i] * f[i]) / k, 0.0), 1.0)
             else:
                 v = u[i] + (y[i] - f[i]) / k
@@ -204,9 +274,38 @@ def coordinates(
                 f += (new - u[i]) / (2.0 * lam) * K[:, i]
                 u[i] = new
         if sweep % 8 == 7:
-            a = u / (2.0 * lam)
-            if primal(loss, K, y, lam, a) - dual(loss, K, y, lam, a) <= 0.5 * tol * abs(
-                dual(loss, K, y, lam, a)
-            ):
+            low = dual(p, u)
+            if primal(p, u / (2.0 * lam)) - low <= 0.5 * tol * abs(low):
                 break
-    return u / (2.0 * lam)
+    return u / (2.0 * lam), 0.0
+
+
+def pairs(p: Problem, tol: float, sweeps: int) -> tuple[Array, float]:
+    """Raise the dual two coordinates at a time, one up and one down: those that gain most, up to the next corner.
+
+    Between corners the dual is a parabola; a corner is an end of the range, or 0 for the epsilon-insensitive loss.
+    """
+    K, y, m = p.K, p.y, len(p.y)
+    low = np.minimum(y, 0.0) if p.loss.labels else np.full(m, -1.0)
+    high = np.maximum(y, 0.0) if p.loss.labels else np.ones(m)
+    epsilon = 0.0 if p.loss.labels else p.epsilon
+    u, f, b = np.zeros(m), np.zeros(m), 0.0
+    for step in range(sweeps * max(1, m)):
+        up = np.where(u < high, y - np.where(u >= 0.0, epsilon, -epsilon) - f, -np.inf)
+        down = np.where(u > low, y - np.where(u > 0.0, epsilon, -epsilon) - f, np.inf)
+        i, j = int(np.argmax(up)), int(np.argmin(down))
+        b, gain = 0.5 * (up[i] + down[j]), up[i] - down[j]
+        if gain <= 1e-15 * (1.0 + abs(b)):
+            break
+        if step % m == 0:
+            least = dual(p, u)
+            if primal(p, u / (2.0 * p.lam), b) - least <= 0.5 * tol * abs(least):
+                break
+        bend = (K[i, i] + K[j, j] - 2.0 * K[i, j]) / (2.0 * p.lam)
+        ends = [high[i] - u[i], u[j] - low[j]]
+        ends += [-u[i]] if u[i] < 0.0 < epsilon else []
+        ends += [u[j]] if u[j] > 0.0 and epsilon > 0.0 else []
+        t = min([*ends, gain / bend]) if bend > 0.0 else min(ends)
+        u[i], u[j] = u[i] + t, u[j] - t
+        f += t / (2.0 * p.lam) * (K[:, i] - K[:, j])
+    return u / (2.0 * p.lam), float(b)

@@ -6,7 +6,6 @@ Written by tools/stubs.py from the list of public names.
 from .finite_worlds import World as World
 from .finite_worlds import bias_variance as bias_variance
 from .finite_worlds import erm as erm
-from .finite_worlds import no_free_lunch as no_free_lunch
 from .finite_worlds import two_samples as two_samples
 from .finite_worlds import unseen_cell as unseen_cell
 from .named_classes import halfspaces as halfspaces
@@ -15,6 +14,10 @@ from .named_classes import rectangles as rectangles
 from .named_classes import thresholds as thresholds
 from .neighbour_limits import neighbour_bound as neighbour_bound
 from .neighbour_limits import neighbour_error as neighbour_error
+from .no_free_lunch import lower_bound_distribution as lower_bound_distribution
+from .no_free_lunch import no_free_lunch as no_free_lunch
+from .representative_samples import chance_of_representative as chance_of_representative
+from .representative_samples import representative as representative
 from .set_cover import cover_of_formula as cover_of_formula
 from .set_cover import satisfied as satisfied
 from .set_cover import smallest_cover as smallest_cover

@@ -153,20 +153,42 @@ class Chosen(NamedTuple):
 
 
 def erm(
-    H: Any, D: Sequence[Any], labels: Sequence[int], sample: Sequence[int], ties: str = "worst"
+    H: Any,
+    D: Sequence[Any],
+    labels: Sequence[int],
+    sample: Sequence[int],
+    ties: str = "worst",
+    *,
+    noise: Any = 0,
+    seen: Sequence[int] | None = None,
 ) -> Chosen:
     """Empirical risk minimisation over a sign matrix: H has a hypothesis a row, D the chances of the points.
 
     labels  -1 or 1 for each point
     sample  the numbers of the points that were drawn
     ties    "worst": the minimiser with the largest true error, which bounds have to allow for; "first"; "last"
+    noise   the chance that an outcome is not the label of its point, at most 1/2; errors count against outcomes
+    seen    the outcomes of the sample, -1 or 1, where noise may have changed them; left out, the labels of its points
 
     >>> D = [Fraction(1, 4)] * 4
     >>> found = erm([[1, 1, 1, 1], [1, -1, -1, -1]], D, [1, 1, 1, -1], [0])
     >>> found.row, found.empirical, found.error, found.approximation, found.tied
     (1, Fraction(0, 1), Fraction(1, 2), Fraction(1, 4), (0, 1))
 
-    Ledger: A-ERM; A1.11, A7.5, A7.7, A7.11, T7.20.
+    With noise p a hypothesis that errs on a share e of the points has the error p + (1 - 2p) e:
+
+    >>> noisy = erm(
+    ...     [[1, 1, 1, 1], [1, -1, -1, -1]],
+    ...     D,
+    ...     [1, 1, 1, -1],
+    ...     [0, 1],
+    ...     noise=Fraction(1, 5),
+    ...     seen=[1, -1],
+    ... )
+    >>> noisy.row, noisy.empirical, noisy.error, noisy.approximation
+    (1, Fraction(0, 1), Fraction(1, 2), Fraction(7, 20))
+
+    Ledger: A-ERM; A1.11, A7.5, A7.11, T7.20.
     """
     if ties not in ("worst", "first", "last"):
         raise BadInput(f"erm: ties must be one of worst, first, last, not {ties!r}")
@@ -177,56 +199,27 @@ def erm(
         raise BadInput(
             f"erm: sample must hold numbers of points, 0 to {S.shape[1] - 1}, not {sample!r:.60}"
         )
-    off = np.asarray(labels) != S
-    seen = [Fraction(int(row[list(sample)].sum()), len(sample)) for row in off]
-    true = [sum((D[int(i)] for i in np.flatnonzero(row)), 0 * D[0]) for row in off]
-    tied = [h for h, v in enumerate(seen) if v == min(seen)]
-    row = {"worst": max(tied, key=lambda h: true[h]), "first": tied[0], "last": tied[-1]}[ties]
-    least = min(true)
-    return Chosen(row, seen[row], true[row], least, true[row] - least, tuple(tied))
-
-
-class NoFreeLunch(NamedTuple):
-    """The error of a learner on 2m points, averaged over all labelings and samples, and the labelling that is worst."""
-
-    average: Any
-    worst: Any
-    labels: tuple[int, ...]
-
-
-def no_free_lunch(m: int, learner: Callable[[dict[int, int]], Sequence[int]]) -> NoFreeLunch:
-    """Every learner errs on average `(1 - 1/2m)^m / 2` at least, over the labelings of 2m points (T-NFL): exactly.
-
-    learner  a function of {point: label} of the m draws; it returns a label, 0 or 1, for each of the 2m points
-
-    >>> def remember(seen):
-    ...     return [seen.get(i, 0) for i in range(4)]
-    >>> found = no_free_lunch(2, remember)
-    >>> found.average, found.worst
-    (Fraction(9, 32), Fraction(9, 16))
-
-    Ledger: A-NFL; A1.16, A7.12, T1.8.
-    """
-    if isinstance(m, bool) or not isinstance(m, (int, np.integer)) or m < 1:
-        raise BadInput(f"no_free_lunch: m must be a whole number, 1 or more, not {m!r}")
-    n = 2 * int(m)
-    if 2**n * n ** int(m) > MOST:
+    if not 0 <= noise <= Fraction(1, 2):
+        raise BadInput(f"erm: noise must be a chance from 0 to 1/2, not {noise!r}")
+    outcomes = np.asarray(labels)[list(sample)] if seen is None else np.asarray(seen)
+    if len(outcomes) != len(sample) or not set(outcomes.tolist()) <= {-1, 1}:
         raise BadInput(
-            f"no_free_lunch: m = {m} has {2**n * n ** int(m):,} outcomes, too many to go through: take 3 or less"
+            f"erm: seen must have an outcome, -1 or 1, for each of the {len(sample)} draws"
         )
-    rows: list[tuple[Any, tuple[int, ...]]] = []
-    for labels in itertools.product((0, 1), repeat=n):
-        wrong = 0
-        for drawn in itertools.product(range(n), repeat=int(m)):
-            said = learner({i: labels[i] for i in drawn})
-            if len(said) != n:
-                raise BadInput(
-                    f"no_free_lunch: the learner must label all {n} points, not {len(said)}"
-                )
-            wrong += sum(a != b for a, b in zip(said, labels, strict=True))
-        rows.append((Fraction(wrong, n * n ** int(m)), labels))
-    worst = max(rows)
-    return NoFreeLunch(sum(v for v, _ in rows) / len(rows), *worst)
+    errors = true_errors(S, D, labels, noise)
+    wrong = (S[:, list(sample)] != outcomes).sum(axis=1)
+    shares = [Fraction(int(k), len(sample)) for k in wrong]
+    tied = [h for h, v in enumerate(shares) if v == min(shares)]
+    row = {"worst": max(tied, key=lambda h: errors[h]), "first": tied[0], "last": tied[-1]}[ties]
+    least = min(errors)
+    return Chosen(row, shares[row], errors[row], least, errors[row] - least, tuple(tied))
+
+
+def true_errors(S: Any, D: Sequence[Any], labels: Sequence[int], noise: Any = 0) -> list[Any]:
+    """The chance that each hypothesis is not the outcome, which is the label of its point but for the noise."""
+    off = np.asarray(labels) != S
+    each = [sum((D[int(i)] for i in np.flatnonzero(row)), 0 * D[0]) for row in off]
+    return [noise + (1 - 2 * noise) * e for e in each]
 
 
 def unseen_cell(cells: int, mass: Any, m: int) -> Any:

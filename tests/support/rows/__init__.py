@@ -17,10 +17,23 @@ from . import (
     linear,
     matrices,
     mixtures,
+    refitted,
     trees,
 )
 
-FAMILIES = (experts, linear, kernels, convex, matrices, graphs, conformal, bandits, trees, mixtures)
+FAMILIES = (
+    experts,
+    linear,
+    kernels,
+    convex,
+    matrices,
+    graphs,
+    conformal,
+    bandits,
+    trees,
+    refitted,
+    mixtures,
+)
 ROWS = [row for family in FAMILIES for row in family.ROWS]
 
 OURS = {k: cls for k, cls in learners().items() if cls.__module__.startswith("littlestone.")}

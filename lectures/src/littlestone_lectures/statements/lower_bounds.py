@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from littlestone.core.registry import learner, learners
-from littlestone.door.play import play
 from littlestone.environments.linear_adversaries import Play, hadamard
 from littlestone.falsify.statement import Statement
 from littlestone.kernels.learners.expansion import UPDATES
+from littlestone.play.play import play
 
 DETERMINISTIC = (
     "weighted-majority", "perceptron", "averaged-perceptron", "voted-perceptron", "second-order-perceptron",

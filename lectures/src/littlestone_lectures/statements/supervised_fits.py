@@ -136,7 +136,7 @@ def both_labels(m: int) -> Iterator[tuple[Any, Any, float]]:
 
 def lunch(m: int) -> tuple[float, float]:
     """The average error of a learner that remembers, over all labelings, and (1 - 1/2m)^m / 2."""
-    from littlestone.theory.finite_worlds import no_free_lunch
+    from littlestone.theory.no_free_lunch import no_free_lunch
 
     found = no_free_lunch(m, lambda known: [known.get(j, 0) for j in range(2 * m)])
     return float(found.average), (1.0 - 1.0 / (2 * m)) ** m / 2.0

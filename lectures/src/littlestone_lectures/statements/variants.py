@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from littlestone.core.registry import learner
-from littlestone.door.play import play
 from littlestone.falsify.attackers.balance import balanced
 from littlestone.falsify.statement import Statement
+from littlestone.play.play import play
 
 
 def hedged(n: int) -> Iterator[tuple[Any, float]]:

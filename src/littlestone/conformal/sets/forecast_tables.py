@@ -10,8 +10,8 @@ import numpy as np
 from ...core import registry
 from ...core.errors import BadInput
 from ...core.stream import Array
-from ...door.request import Request, column_name
-from ...door.rounds import open_rounds
+from ...play.request import Request, column_name
+from ...play.rounds import open_rounds
 from ...streams.files import OpenFile
 from ...streams.options import ReadOptions
 from ...streams.tables.frames import is_frame

@@ -11,11 +11,11 @@ from ...core.stream import Array, Batch
 from ...encode.stream import Stream
 from ...live import store
 from ...live.late_rounds import HELD
+from ...play.copies import settle_late
+from ...play.options import PlayOptions
+from ...play.plan import Plan
+from ...play.session import Session
 from ...run.run import Run
-from ...session.copies import settle_late
-from ...session.options import PlayOptions
-from ...session.plan import Plan
-from ...session.session import Session
 
 if TYPE_CHECKING:
     from ...core.learner import Learner

@@ -31,7 +31,7 @@ from .wires import wires
 
 Trees = Annotated[int, Interval(1, 1024, "[]", True)]
 Open = Annotated[float, Interval(0.0, 1.0, "()")]
-MEMORY = 1 << 27  # the messages of all trees are at most so many numbers: 1 GB
+MEMORY = 1 << 28  # the messages of all trees are at most so many numbers: 2 GB
 
 
 class State(NamedTuple):
@@ -99,7 +99,7 @@ class SpanningTrees(VertexLearner[State, Array]):
     Wilson (1996); Cesa-Bianchi, Gentile & Vitale (2009). Ledger: A-SPANNING-TREES; T-TREES.
     """
 
-    trees: Trees = 15
+    trees: Trees = 31
     theta: Open = 0.15
     thetas: tuple[float, ...] | None = None
     beta: Open = 0.02
@@ -126,7 +126,7 @@ class SpanningTrees(VertexLearner[State, Array]):
         members = self.trees * max(several, 1)
         if 2 * members * graph.n * K > MEMORY:
             raise BadInput(
-                f"{self.key}: {members} trees, {graph.n:,} vertices and {K} classes take more than a gigabyte; "
+                f"{self.key}: {members} trees, {graph.n:,} vertices and {K} classes take more than two gigabytes; "
                 "take fewer trees, or spine, which needs no messages"
             )
         M = np.zeros((members, graph.n, 2 * K))

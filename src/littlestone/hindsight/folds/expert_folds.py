@@ -52,7 +52,7 @@ class ExpertFolds:
         if game is None:
             return
         traits = game.traits()
-        self.tasks = traits.given == "losses"
+        self.tasks = traits.kind.losses_alone
         K = shifts
         if K is None:
             K = min(32, max(1, int(WORK / (n * max(rounds, 100_000)))))

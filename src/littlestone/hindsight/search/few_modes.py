@@ -35,8 +35,10 @@ def few_modes(run: Played) -> Comparators | None:
     and for the switches that the learner was tuned to the best is searched for, where the rounds are in memory.
     """
     every = run.sequences
-    if every is None:
-        return None
+    if (
+        every is None or run.parameters["modes"] is None
+    ):  # without a declared number every sequence is compared with
+        return every
     most = int(run.parameters["modes"])
     L, k, m = every.L.copy(), every.more["k"], every.more["m"]
     real = m <= most
@@ -72,7 +74,11 @@ def tuned_to(run: Played) -> int:
 def searched(run: Played, most: int) -> BestModes | None:
     """The best choice of at most `most` experts; None where the losses were not kept, or it is too much work."""
     data = run.transcript.data
-    if data is None or run.transcript.traits.given != "losses" or len(run.transcript.copies) > 1:
+    if (
+        data is None
+        or not run.transcript.traits.kind.losses_alone
+        or len(run.transcript.copies) > 1
+    ):
         return None
     T, n = data.y.shape
     k = min(tuned_to(run), T - 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -13,8 +13,9 @@ from littlestone.core.errors import BadInput
 from littlestone.core.stream import Batch
 from littlestone.encode.stream import Stream
 
+from ...encode.labels import LabelEncoder
 from .arrays import floats
-from .batches import join_batches, regrouped, size
+from .batches import join_batches, regroup_batches, size
 from .check import check
 from .coding import Coding, taken_for
 from .forecasters import ROWS, scale_of
@@ -57,30 +58,19 @@ class UncodedRounds:
         """Do the outcomes look like classes?"""
         self.read(self.limit)
         auto = Coding(advice=False, grow=True, auto=True)
-        coder, self.why = auto.decided([b.y for b in self.head], self.forecasts)
+        coder, self.why = auto.decide(
+            [b.y for b in self.head], lambda: hold_forecasts(self.head, self.template.outcome)
+        )
         return coder is not None
 
-    def forecasts(self) -> bool:
-        """Are the columns of dense examples on the scale of the outcomes, which are numbers?"""
-        if not self.head or not all(isinstance(b.x, np.ndarray) for b in self.head):
-            return False
-        y = np.concatenate([floats(b.y, [self.template.outcome]) for b in self.head])[:ROWS]
-        x = np.concatenate([b.x for b in self.head])[:ROWS]
-        return scale_of(y, {str(i): column for i, column in enumerate(x.T)}).forecasts
-
-    def coded(self, coding: Coding | None, batch_rows: int | None = None) -> Stream:
+    def make_stream(self, coding: Coding | None, batch_rows: int | None = None) -> Stream:
         """A stream: labels of the first batch are sorted, and others follow as they come."""
         self.read(self.limit if batch_rows is None else -1)
         whole = self.ended and batch_rows is None
         # batches that come later write their notes into the stream that they were made for
         stream = replace(self.template) if whole else self.template
-        coder = None
-        if coding is not None:
-            coder, stream.why = coding.decided([b.y for b in self.head], self.forecasts)
-        stream.labels = None if coder is None else coder.known
-        before = (*stream.notes, *taken_for(stream.outcome, stream.labels, coding))
-        stream.notes = before
-        notes, outcome = self.notes, stream.outcome
+        coder = decide_labels(stream, self.head, coding)
+        before, notes, outcome = stream.notes, self.notes, stream.outcome
         alive = weakref.ref(stream)  # a stream that is no longer used must let go of its file
 
         def update_notes() -> None:
@@ -88,20 +78,11 @@ class UncodedRounds:
             if notes is not None and there is not None:
                 there.notes = (*before, *notes())
 
-        def code(batch: Batch) -> Batch:
-            y = batch.y
-            if coder is not None:
-                y = coder.code_cells(y, [outcome], batch.first)
-            else:
-                y = floats(y, [outcome], batch.first)
-                check(Batch(np.empty(0), y, batch.first), [outcome], outcome)
-            return batch._replace(y=y)
-
         if self.ended and stream.rounds is None:
             stream.rounds = sum(len(b.y) for b in self.head)
         if whole:
             stream.batches, stream.whole = (
-                [join_batches([code(batch) for batch in self.head])],
+                [join_batches([code_batch(batch, coder, outcome) for batch in self.head])],
                 True,
             )
             update_notes()
@@ -110,12 +91,13 @@ class UncodedRounds:
 
         def every() -> Iterator[Batch]:
             while head:
-                yield code(head.popleft())
+                yield code_batch(head.popleft(), coder, outcome)
             if not ended:
-                yield from map(code, batches)
+                for batch in batches:
+                    yield code_batch(batch, coder, outcome)
 
         def noted() -> Iterator[Batch]:
-            for batch in every() if batch_rows is None else regrouped(every(), batch_rows):
+            for batch in every() if batch_rows is None else regroup_batches(every(), batch_rows):
                 update_notes()
                 yield batch
             update_notes()
@@ -124,14 +106,42 @@ class UncodedRounds:
         return stream
 
 
-def code_outcomes(
-    stream: Stream,
-    batches: Iterator[Batch],
-    coding: Coding | None,
-    *,
-    limit: int = 0,
-    batch_rows: int | None = None,
-    notes: Callable[[], tuple[str, ...]] | None = None,
-) -> Stream:
-    """The stream with these batches, their outcomes coded; see `UncodedRounds`."""
-    return UncodedRounds(stream, batches, limit=limit, notes=notes).coded(coding, batch_rows)
+def code_whole(stream: Stream, batch: Batch, coding: Coding | None) -> Stream:
+    """The stream with this batch, which has all of its rounds; its outcomes are coded."""
+    coder = decide_labels(stream, [batch], coding)
+    stream.batches = [code_batch(batch, coder, stream.outcome)]
+    stream.rounds, stream.whole = len(batch.y), True
+    return stream
+
+
+def decide_labels(
+    stream: Stream, batches: Collection[Batch], coding: Coding | None
+) -> LabelEncoder | None:
+    """The labels among the outcomes of the first batches, which the stream is told; None: these are numbers."""
+    coder = None
+    if coding is not None:
+        coder, stream.why = coding.decide(
+            [b.y for b in batches], lambda: hold_forecasts(batches, stream.outcome)
+        )
+    stream.labels = None if coder is None else coder.known
+    if coding is not None and coding.auto:
+        stream.notes = (*stream.notes, *taken_for(stream.outcome, stream.labels))
+    return coder
+
+
+def hold_forecasts(batches: Collection[Batch], outcome: str) -> bool:
+    """Are the columns of dense examples on the scale of the outcomes, which are numbers?"""
+    if not batches or not all(isinstance(b.x, np.ndarray) for b in batches):
+        return False
+    y = np.concatenate([floats(b.y, [outcome]) for b in batches])[:ROWS]
+    x = np.concatenate([b.x for b in batches])[:ROWS]
+    return scale_of(y, {str(i): column for i, column in enumerate(x.T)}).forecasts
+
+
+def code_batch(batch: Batch, coder: LabelEncoder | None, outcome: str) -> Batch:
+    """The batch with codes of labels for outcomes, or with numbers, which are checked."""
+    if coder is not None:
+        return batch._replace(y=coder.code_cells(batch.y, [outcome], batch.first))
+    y = floats(batch.y, [outcome], batch.first)
+    check(Batch(np.empty(0), y, batch.first), [outcome], outcome)
+    return batch._replace(y=y)

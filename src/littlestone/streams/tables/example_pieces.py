@@ -18,8 +18,8 @@ from littlestone.encode.stream import Stream
 
 from ..options import ReadOptions
 from .arrays import raw
-from .coded_outcomes import code_outcomes
-from .examples import is_records, raw_batch
+from .coded_outcomes import UncodedRounds
+from .examples import raw_batch
 from .record_fields import choose_fields, dates_among, fields_of
 from .records import RecordReader
 
@@ -33,9 +33,8 @@ def example_pieces(item: object, others: Iterator[object], request: ReadOptions)
     """The first item decides of what form the others are.
 
     >>> events = iter([({"colour": "red"}, "yes"), ({"colour": "blue", "size": 3}, "no")])
-    >>> from littlestone.streams.tables.coding import Coding
-    >>> coding = Coding(advice=False, grow=True)
-    >>> stream = example_pieces(next(events), events, ReadOptions(coding=coding, examples=True))
+    >>> growing = ReadOptions(labels="grow", examples=True)
+    >>> stream = example_pieces(next(events), events, growing)
     >>> [batch.y for batch in stream.batches], stream.labels
     ([array([0.]), array([1.])], ['yes', 'no'])
     """
@@ -55,14 +54,15 @@ def example_pieces(item: object, others: Iterator[object], request: ReadOptions)
         stream.bits, stream.records = request.places, True
         stream.interactions = tuple(request.products)
         stream.words, stream.ngram = made.reader.words, request.ngram
-    return code_outcomes(
-        stream, batches(), made.request.coding, batch_rows=None, limit=-1, notes=lambda: made.notes
-    )
+    uncoded = UncodedRounds(stream, batches(), limit=-1, notes=lambda: made.notes)
+    return uncoded.make_stream(made.request.coding)
 
 
 def _of_records(item: Any) -> bool:
     x = item[0] if isinstance(item, tuple) and item else item
-    return isinstance(x, Mapping) or is_records(x)
+    return isinstance(x, Mapping) or (
+        isinstance(x, list | tuple) and len(x) > 0 and isinstance(x[0], Mapping)
+    )
 
 
 class _Records:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,10 @@ from ...encode.vocabulary import every_number
 from ..options import ReadOptions
 from .arrays import expert_names, floats, keys, matrix, raw, vector
 from .check import check, check_weights
-from .coded_outcomes import code_outcomes
+from .coded_outcomes import code_whole
 from .columns import choose
 from .features import ExampleReader
-from .frames import eager, is_frame
+from .frames import eager
 from .kinds import columns_of
 from .record_fields import choose_fields, dates_among, fields_of, form_table, table_of
 from .records import RecordReader
@@ -28,12 +29,8 @@ from .records import RecordReader
 WIDE = 1 << 20  # columns that room is made for, though nothing may be in them
 
 
-def example_stream(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
-    """One batch of examples (x, y); see `open_stream`."""
-    if is_frame(data):
-        return _of_frame(data, outcomes, request)
-    if is_records(data):
-        return _of_records(data, outcomes, request)
+def stream_of_examples(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
+    """A matrix, dense or sparse, and one outcome a row."""
     if request.outcome is not None and outcomes is None:
         raise BadInput(
             f"outcome={request.outcome!r} names a column, but arrays have none: pass outcomes"
@@ -44,13 +41,7 @@ def example_stream(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
         data, outcomes, request, by=request.by, weights=request.weights, checked=request.checked
     )
     outcome = str(getattr(outcomes, "name", None) or "outcome")
-    stream = Stream([], names, outcome, features=True)
-    return code_outcomes(stream, iter([batch]), request.coding, limit=1 << 62)
-
-
-def is_records(data: object) -> bool:
-    """A list of dicts."""
-    return isinstance(data, list | tuple) and len(data) > 0 and isinstance(data[0], Mapping)
+    return code_whole(Stream([], names, outcome, features=True), batch, request.coding)
 
 
 def raw_batch(
@@ -81,7 +72,7 @@ def raw_batch(
         found = matrix(raw(data, "examples"), "examples", "features")
         names = expert_names(found.shape[1], request.columns, "feature")
         x, rows, width = floats(found, names, first), found.shape[0], 0
-    if request.products:
+    if request.interactions:
         raise BadInput("interactions: arrays have no names; pass a frame, or a list of dicts")
     batch = Batch(
         x,
@@ -104,14 +95,14 @@ def weights_of(weights: Any, rows: int, first: int = 0) -> Array:
     return h
 
 
-def beside(request: ReadOptions, rows: int) -> tuple[Any, Any]:
+def keys_and_weights(request: ReadOptions, rows: int) -> tuple[Any, Any]:
     """Keys and weights, where they do not come from columns."""
     by, weights = request.by, request.weights
     key = None if by is None or isinstance(by, str) else keys(by, rows)
     return key, None if weights is None or isinstance(weights, str) else weights_of(weights, rows)
 
 
-def _of_frame(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
+def stream_of_frame(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
     frame = eager(data)
     rows = frame.shape[0]
     if not rows:
@@ -122,45 +113,40 @@ def _of_frame(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
     )
     apart = None if outcomes is None else vector(raw(outcomes, "outcomes"), rows)
     reader.learn_labels([frame], [] if apart is None else [apart])
-    key, h = beside(request, rows)
-    reader.look_for_words(frame)
-    reader.look_for_categories([frame])
+    key, h = keys_and_weights(request, rows)
+    reader.look_for_text([frame])
     batch = reader.batch(frame, outcomes=apart, by=key, weights=h)
-    stream = Stream([batch], reader.features, reader.outcome, rows, True, features=True)
-    stream.source, stream.labels = frame.implementation.name.lower(), reader.labels
-    stream.why, stream.words, stream.ngram = reader.why, reader.words, request.ngram
-    stream.bits = request.places if reader.hashed else None
-    stream.columns, stream.interactions = reader.hashed_columns
-    stream.categories = reader.categories
+    stream = reader.stream([batch], rows, frame.implementation.name.lower())
+    stream.whole = True
     odd = reader.notes_on_columns([frame], [] if apart is None else [apart])
     stream.notes = (*odd, *choice.notes, *reader.notes_on_outcome, *reader.notes)
     return stream
 
 
-def _of_records(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
+def stream_of_records(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
     for i, record in enumerate(data):
         if not isinstance(record, Mapping):
             raise BadInput(f"row {i + 1} is of type {type(record).__name__}; the first is a dict")
     data = flat_records(data, 0)
     fields = fields_of(data)
-    request, notes = choose_fields(fields, request)
+    request, notes = choose_fields(fields, replace(request, apart=outcomes is not None))
     dates = dates_among(fields, request)
     if request.categories is not None and form_table(data, fields):
         table = table_of(data, [c for c in fields if c.name not in dates])
-        stream = _of_frame(table, outcomes, request)
+        stream = stream_of_frame(table, outcomes, request)
         stream.source, stream.records, stream.notes = "dicts", True, (*notes, *stream.notes)
         return stream
     name = str(getattr(outcomes, "name", None) or "outcome")
     reader = RecordReader(request, name, unused=dates)
     apart = None if outcomes is None else vector(raw(outcomes, "outcomes"), len(data))
     rows = len(data)
-    key, h = beside(request, rows)
+    key, h = keys_and_weights(request, rows)
     reader.look_for_words(data)
     batch = reader.batch(data, outcomes=apart, by=key, weights=h)
     stream = Stream([], (), reader.outcome, source="dicts", notes=notes, features=True)
     stream.bits, stream.records = request.places, True
     stream.interactions = request.products
     stream.words, stream.ngram = reader.words, request.ngram
-    return code_outcomes(
-        stream, iter([batch]), request.coding, limit=1 << 62, notes=lambda: reader.notes
-    )
+    stream = code_whole(stream, batch, request.coding)
+    stream.notes = (*stream.notes, *reader.notes)
+    return stream
