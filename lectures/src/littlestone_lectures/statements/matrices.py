@@ -261,9 +261,9 @@ def mixed_complexities(i: Any) -> tuple[float, float]:
     """What play_tasks without a complexity loses beyond the best complexity, and its price."""
     from littlestone.matrices.multitask_kernel import play_tasks
 
-    given = {"kernel": "gaussian:1", "modes": 2}
-    made = play_tasks(*i, **given)
-    least = min(play_tasks(*i, complexity=C, **given).loss for C in made.complexities)
+    made = play_tasks(*i, kernel="gaussian:1", modes=2)
+    each = [play_tasks(*i, kernel="gaussian:1", complexity=C) for C in made.complexities]
+    least = min(one.loss for one in each)
     return made.loss - least, made.price
 
 
