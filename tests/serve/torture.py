@@ -192,6 +192,7 @@ def torture(
             make_learners(client)
             total["lost"] += lost(client, before)
             if cycle == cycles:
+                server.stop()
                 break
             now = Acknowledged()
             threads = [
