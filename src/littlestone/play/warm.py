@@ -14,12 +14,22 @@ import numpy as np
 
 from ..core import registry
 from ..core.errors import BadInput, LittlestoneError
+from ..core.losses import Pinball
 from .play import play
 
 # Numbers that suit every learner: features of 0 and 1 with a label that is the first of them, an expert that is right
 X = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
 Y = X[:, 0].copy()
 KEYS = ["a", "b", "a", "b", "a", "b"]
+# What `run`, `compare`, `intervals` and `bandit` take where no learner is named, and the first ones of the tutorials.
+USUAL = (
+    "tracker", "hedge", "exponential-weights", "fixed-share", "ml-poly", "boa", "cover", "aci", "tsallis-inf",
+    "perceptron", "logistic",
+    "online-linear", "online-linear-regression", "online-kernel", "online-kernel-regression",
+)  # fmt: skip
+DEFAULT = (
+    "tracker"  # what combines forecasts where no learner is named: it is compiled in more ways
+)
 WIDTHS = (2, 1, 4)  # of features; learners of intervals take one forecast
 
 
@@ -72,6 +82,9 @@ def ways(learner: Any) -> Iterator[tuple[str, Callable[[], None]]]:
     else:
         yield "advice", lambda: advice(learner)
         yield "losses", lambda: losses(learner)
+        if learner.key == DEFAULT:
+            yield "quantiles", lambda: quantiles(learner)
+            yield "sleeping experts", lambda: sleeping(learner)
 
 
 def certify_run(run: Any) -> Any:
@@ -106,6 +119,17 @@ def one_at_a_time(learner: Any, x: Any, outcome: Any) -> None:
 
 def advice(learner: Any) -> None:
     one_at_a_time(in_every_way(learner, X, Y), X[0], Y[0])
+
+
+def quantiles(learner: Any) -> None:
+    """As `littlestone intervals` combines forecasts for its limits."""
+    in_every_way(learner.but(loss=Pinball(quantile=0.9)), X, Y)
+
+
+def sleeping(learner: Any) -> None:
+    advice = X.copy()
+    advice[1, 0] = np.nan
+    in_every_way(learner, advice, Y)
 
 
 def losses(learner: Any) -> None:
