@@ -15,7 +15,7 @@ THIS := $(if $(filter python3,$(PYTHON)),.venv,$(OTHER))
 EXTRAS := --extra frames --extra graphs --extra plot --extra postgres --extra river --extra scale --extra serve
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve torture takeovers power-cuts fuzz-service bench-service warm quick test test-all test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench falsify verdicts \
+.PHONY: help setup run serve torture takeovers power-cuts fuzz-service bench-service false-alarms warm quick test test-all test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench falsify verdicts \
     golden mutants docs lock lock-docs wheel clean
 
 help: ## list the targets
@@ -45,6 +45,9 @@ fuzz-service: .venv/.installed ## ten thousand generated requests to the service
 bench-service: .venv/.installed ## durable operations a second, beside Redis and pgbench; then a start with many learners and events
 	@$(BIN)/python -m benchmarks.service $(ARGS)
 	@$(BIN)/python -m benchmarks.service_start
+
+false-alarms: .venv/.installed ## how often tests by betting ring for nothing, looked at after every round; ARGS: runs, and rounds of each
+	@LITTLESTONE_ENGINE=plain $(BIN)/python -m tools.false_alarms $(ARGS)
 
 warm: setup ## compile the learners that are met first, in every way that they are played, on all cores; or those in ARGS
 	@$(BIN)/littlestone warm $(or $(ARGS),--usual)

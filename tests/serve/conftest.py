@@ -21,17 +21,30 @@ def postgres():
     server.stop()
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def new_log(request, tmp_path):
+def opener(make):
     """A function that opens one log, the same at each call; what it opened is closed at the end."""
-    if request.param == "sqlite":
-        make = partial(SQLiteStore, tmp_path / "log", durable=False)
-    else:
-        make = partial(PostgresStore, request.getfixturevalue("postgres").new_log(), durable=False)
     opened = []
     yield lambda: opened.append(make()) or opened[-1]
     for store in opened:
         store.close()
+
+
+@pytest.fixture
+def sqlite(tmp_path):
+    """A function that opens a log in a file."""
+    yield from opener(partial(SQLiteStore, tmp_path / "log", durable=False))
+
+
+@pytest.fixture
+def postgres_log(postgres):
+    """A function that opens a log in PostgreSQL."""
+    yield from opener(partial(PostgresStore, postgres.new_log(), durable=False))
+
+
+@pytest.fixture(params=["sqlite", "postgres_log"])
+def new_log(request):
+    """A function that opens a log, of either kind."""
+    return request.getfixturevalue(request.param)
 
 
 @pytest.fixture

@@ -107,6 +107,16 @@ def test_a_lost_lease_ends_the_process(new_lease, monkeypatch):
     assert codes[0] == (LEASE_LOST, "another process has taken the lease")
 
 
+def test_a_process_that_starts_waits_for_no_table(new_lease, postgres):
+    """Nor does it lock one: another process may be in the middle of a commit."""
+    worker = new_lease(30.0)
+    worker.store.do("begin")
+    worker.store.do("lock table event, open, snapshot, lease, learner in access exclusive mode")
+    started = PostgresStore(f"{worker.store.url}%20-clock_timeout%3D3000")
+    started.close()
+    worker.store.do("rollback")
+
+
 def test_a_lease_is_renewed(new_lease):
     worker, standby = new_lease(1.5, Lease), new_lease(1.5)
     assert worker.take()
@@ -116,7 +126,7 @@ def test_a_lease_is_renewed(new_lease):
 
 def test_a_standby_takes_over(postgres):
     """One process is killed, one is stopped; the time is that of a busy machine (`make takeovers` shows it)."""
-    found = takeovers(postgres.new_log(), 2, lease=1.5)
+    found = takeovers(postgres.new_log(), 2, lease=1.5, seconds=0.15)
     assert (found["takeovers"], found["lost"], found["differing"], found["problems"]) == (
         2,
         0,

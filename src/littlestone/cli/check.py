@@ -106,8 +106,6 @@ def check_predictions(learner: AnyLearner, options: CommandOptions) -> None:
 
 def check_test(learner: AnyLearner, options: CommandOptions) -> None:
     """Refuse --test unless there is one learner, and it learns from examples."""
-    if options.test is None:
-        return
     if not learner.examples:
         raise BadInput(f"--test: {learner.key} combines experts; it is for learners over examples")
     if options.by_column:
@@ -123,9 +121,9 @@ def check_test(learner: AnyLearner, options: CommandOptions) -> None:
         raise BadInput("--test -: standard input is FILE already")
 
 
-def check_formats(file: OpenFile | None, test: OpenFile | None) -> None:
+def check_formats(file: OpenFile | None, test: OpenFile) -> None:
     """Refuse to test a learner that was trained on libsvm or vw text on a file of another format."""
-    if file is None or test is None:
+    if file is None:
         return
     forms = [one.format or (form_of(one) if one.regular else None) for one in (file, test)]
     if None not in forms and forms[0] != forms[1] and {"libsvm", "vw"} & set(forms):

@@ -61,9 +61,9 @@ class Tested:
         return f"{start}, accuracy {self.accuracy:.4f} ({1.0 - self.accuracy:.2%} errors)"
 
 
-def check_readable(file: OpenFile | None) -> None:
+def check_readable(file: OpenFile) -> None:
     """Refuse a file that does not exist or is empty, before anything is learned; a pipe is left alone."""
-    if file is not None and file.path != "-" and (file.regular or not Path(file.path).exists()):
+    if file.path != "-" and (file.regular or not Path(file.path).exists()):
         file.form  # noqa: B018 - which opens the file
 
 

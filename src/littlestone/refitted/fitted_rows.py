@@ -120,9 +120,15 @@ def predict_number(
 def predict(said: str, ask: Callable[[Array], Any], x: Array) -> Any:
     """What a method of a fitted estimator says of a row."""
     try:
-        return ask(x)
+        found = np.asarray(ask(x), np.float64)
     except REFUSALS as problem:
         raise BadInput(f"{name_estimator(said)} cannot predict: {problem}") from None
+    if not np.isfinite(found).all():
+        raise BadInput(
+            f"{name_estimator(said)} predicts {found.ravel()[:4]}: features may be too large or too small for it; "
+            "multiply all of them by a constant, or take another estimator"
+        )
+    return found
 
 
 def text_of(codes: Any) -> str:

@@ -14,7 +14,9 @@ from psycopg import conninfo
 
 from ..core.errors import BadFile, BadInput
 from .store import (
+    BLANK_EVENT,
     CLOSE,
+    FORGET_SNAPSHOTS,
     FORK_EVENTS,
     FORK_OPEN,
     FORMAT,
@@ -36,7 +38,7 @@ LEASE_TABLES = """
 create table if not exists format(id bigint primary key, number bigint not null);
 create table if not exists lease(id bigint primary key, token bigint not null, holder text not null,
   expires double precision not null);
-insert into lease values(1, 0, '', 0) on conflict do nothing;
+insert into lease values(1, 0, '', 0);
 """
 CLOCK = "extract(epoch from clock_timestamp())"  # the server's: the processes' own may differ
 TAKE_LEASE = (
@@ -91,18 +93,28 @@ class PostgresStore(Store):
                 value=self.where,
             )
         self.do(f"set synchronous_commit={'on' if durable else 'off'}")
-        text = TABLES
-        for ours, theirs in TYPES:
-            text = text.replace(ours, theirs)
-        with self.db.transaction():
-            self.do("select pg_advisory_xact_lock(7214)")  # two that start at once
-            self.db.execute((text + LEASE_TABLES).encode())
-            self.do("insert into format values(1, ?) on conflict do nothing", (FORMAT,))
-            found = self.number("select number from format")
+        if not self.has_tables():
+            self.make_tables()
+        found = self.number("select number from format")
         if found != FORMAT:
             raise BadFile(
                 f"{self.where} has format {found}; this version writes {FORMAT}: use the version that wrote it"
             )
+
+    def has_tables(self) -> bool:
+        """Are there tables? Where they are, nothing of them is touched: another process may be at work."""
+        return self.row("select to_regclass('format')") != (None,)
+
+    def make_tables(self) -> None:
+        """Make all tables, where no other process does so at the same moment."""
+        text = TABLES + LEASE_TABLES
+        for ours, theirs in TYPES:
+            text = text.replace(ours, theirs)
+        with self.db.transaction():
+            self.do("select pg_advisory_xact_lock(7214)")
+            if not self.has_tables():
+                self.db.execute(text.encode())
+                self.do("insert into format values(1, ?)", (FORMAT,))
 
     def rows(self, text: str, values: Sequence[Value] = ()) -> Iterator[tuple[Any, ...]]:
         cursor = self.db.execute(text.replace("?", "%s").encode(), values)
@@ -138,7 +150,16 @@ class PostgresStore(Store):
                 self.send(KEEP_SNAPSHOT, s)
                 self.send(KEEP_TWO, (s.learner, s.learner))
             self.insert("audit", batch.audit)
+            for learner in batch.forgotten:
+                self.send(FORGET_SNAPSHOTS, learner)
+            for values in batch.blanks():
+                self.send(BLANK_EVENT, values)
             self.send("commit")
+        if (
+            batch.forgotten
+        ):  # the tables are written anew: no byte of what was removed stays in them
+            self.do("vacuum full event")
+            self.do("vacuum full snapshot")
 
     def send(self, text: str, values: Sequence[object] = ()) -> None:
         """Send a statement whose answer is not waited for."""
