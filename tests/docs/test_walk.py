@@ -1,7 +1,7 @@
 """How many functions, modules and changes of package a reader steps through to follow a call; see tools/walk.py.
 
-The budgets are what is reached: lower them where a call gets shorter, and never raise them. (Once they were raised, by two
-functions a certificate: what a theorem measures, and which assumption failed, were part of one function of 73 lines.)
+The budgets are what is reached: lower them where a call gets shorter, and never raise them. (Once they were raised, by
+two functions a certificate: what a theorem measures, and which assumption failed, were part of one long function.)
 """
 
 from __future__ import annotations
