@@ -20,6 +20,7 @@ from .machine import facts
 
 GROUPS = (
     "start-up",
+    "first-results",
     "public-calls",
     "rounds",
     "late",

@@ -1,6 +1,6 @@
 """Write the pages that follow from the code, and the documentation as a site.
 
-    python docs/build.py            docs/reference, the generated lines of ledger.md, docs/lectures/
+    python docs/build.py            docs/reference, the generated lines of ledger.md, docs/lectures, docs/notebooks
     python docs/build.py --check    write nothing; exit 1 if a page in the repository is out of date
     python docs/build.py --site     the pages as Zensical reads them, into .cache/docs
     python docs/build.py --finish   what Zensical built, into docs/site; `make docs` does all of it
@@ -20,6 +20,7 @@ from docstring_markdown import DOCS, ID
 from falsifier_findings import findings
 from lecture_data import lecture_pages, ledger_data
 from ledger_lines import ledger
+from notebooks import NOTEBOOKS, notebooks
 from reference_pages import FOLDER, ROOT, ours, pages
 from site_pages import finish_site, write_site
 
@@ -40,6 +41,7 @@ def generated() -> dict[Path, str]:
         **pages(),
         **{DOCS / "lectures" / name: text for name, text in lectures.items()},
         DOCS / "ledger.md": ledger((DOCS / "ledger.md").read_text(encoding="utf-8")),
+        **notebooks(),
         SETS: findings(SETS.read_text(encoding="utf-8"), DOCS / "falsify", keys_of_sets()),
         LECTURES / "data" / "ledger.json": ledger_data(DOCS),
     }
@@ -62,7 +64,7 @@ def main() -> int:
     stale = [
         p for p, text in wanted.items() if not p.exists() or p.read_text(encoding="utf-8") != text
     ]
-    over = sorted(set(FOLDER.rglob("*.md")) - set(wanted))
+    over = sorted({*FOLDER.rglob("*.md"), *NOTEBOOKS.glob("*.ipynb")} - set(wanted))
     if asked.check:
         names = [path.relative_to(ROOT).as_posix() for path in [*stale, *over]]
         if names:

@@ -20,7 +20,7 @@ BESIDE = {
 }
 LINK = r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)"
 LINK_OR_CODE = re.compile(rf"^```.*?^```|^    [^\n]*$|{LINK}|`[^`\n]*`", re.M | re.S)
-FILES = (".png", ".svg", ".css", ".js")
+FILES = (".png", ".svg", ".css", ".js", ".ipynb")
 SHIM = re.compile(
     r'"https://[^"]*iframe-worker[^"]*"'
 )  # what the theme would fetch for search in files
@@ -81,7 +81,7 @@ def link(found: re.Match[str], source: Path, out: Path, pages: Path) -> str:
     old = source.name == "CHANGELOG.md"  # it names pages as they were called then
     if beside in BESIDE:
         target = pages / BESIDE[beside]
-    elif DOCS in there.parents and there.suffix in (".md", ".png", ".svg"):
+    elif DOCS in there.parents and there.suffix in (".md", ".png", ".svg", ".ipynb"):
         if old and not there.exists():
             return label
         target = pages / there.relative_to(DOCS)
@@ -99,7 +99,7 @@ def configuration() -> str:
     for mark, lines in {
         "tutorials": listed("tutorials"),
         "lectures": tab,
-        "examples": listed("trees") + listed("mixtures"),
+        "examples": listed("trees") + listed("refitted") + listed("mixtures"),
         "production": listed("service"),
         "reference": reference(),
     }.items():

@@ -41,6 +41,7 @@ COMPARED = {
     "T-MIXTURE-BEST": "every linear predictor with an intercept: those that were searched for",
     "T-MIXTURE-REGRESSION": "each of its experts, clipped to the range of the outcomes before",
     "T-MIXTURE-REGRESSION-BEST": "every linear predictor with an intercept: those that were searched for",
+    "T-REFITTED": "the model's probabilities, to three powers, and the frequencies of the classes",
     "T-ONLINE-KERNEL": "each of its experts",
     "T-ONLINE-KERNEL-BEST": "every linear predictor with an intercept: those that were searched for",
     "T-ONLINE-KERNEL-REGRESSION": "each of its experts",

@@ -410,6 +410,7 @@ def main(argv: list[str] | None = None) -> None:
     for name in asked.parts or PARTS:
         PARTS[name](axes)
     for name, figure in figures.items():
+        asked.out.mkdir(parents=True, exist_ok=True)
         figure.savefig(asked.out / f"network-{name}.png")
 
 

@@ -157,6 +157,7 @@ def draw(panels: dict[str, dict[str, Any]], path: Path, what: str) -> None:
         ax.spines[["top", "right"]].set_visible(False)
         where = "upper center" if what == "regret" else "upper left"
         ax.legend(loc=where, fontsize="small", framealpha=0.9, edgecolor="none")
+    path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110, metadata={"Software": None})
     plt.close(figure)
 

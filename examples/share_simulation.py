@@ -18,49 +18,31 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from littlestone_lectures.experiments.online import (
+    COMPARATOR,
+    SINGLE,
+    share_learners,
+    share_losses,
+)
 
 import littlestone as ls
-from littlestone.environments.shifting import shifting_experts
 
-ALPHA = 0.024  # as in the notes
 SHIFTS = 3
-LEARNERS = {  # name: the learner, and its mean loss over 20 seeds according to the ledger
-    "static, Vovk's prediction": (ls.AggregatingAlgorithm(eta=2.0), 51.2),
-    "fixed share, Vovk's prediction": (
-        ls.FixedShare(eta=2.0, alpha=ALPHA, substitution=True),
-        21.9,
-    ),
-    "variable share, Vovk's prediction": (
-        ls.VariableShare(eta=2.0, alpha=ALPHA, substitution=True),
-        20.7,
-    ),
-    "static, weighted average": (ls.WeightedAverage(eta=0.5), 48.7),
-    "fixed share, weighted average": (ls.FixedShare(eta=0.5, alpha=ALPHA), 43.3),
-    "variable share, weighted average": (ls.VariableShare(eta=0.5, alpha=ALPHA), 41.0),
-    "Tracker, no parameters": (ls.Tracker(), None),
+LEARNERS = share_learners() | {"Tracker, no parameters": ls.Tracker()}
+LEDGER = {  # mean losses over 20 seeds
+    COMPARATOR: 6.66,
+    SINGLE: 50.0,
+    "static, Vovk's prediction": 51.2,
+    "fixed share, Vovk's prediction": 21.9,
+    "variable share, Vovk's prediction": 20.7,
+    "static, weighted average": 48.7,
+    "fixed share, weighted average": 43.3,
+    "variable share, weighted average": 41.0,
 }
-COMPARATOR, SINGLE = "best sequence, 3 shifts", "best single expert"
-
-
-def simulate(seed: int) -> dict[str, np.ndarray]:
-    """The loss of each round, of comparators and learners."""
-    advice, outcomes, best = shifting_experts(shifts=SHIFTS, seed=seed)
-    experts = (advice - outcomes[:, None]) ** 2
-    losses = {
-        COMPARATOR: experts[np.arange(len(best)), best],
-        SINGLE: experts[:, experts.sum(axis=0).argmin()],
-    }
-    for name, (learner, _) in LEARNERS.items():
-        run = ls.play(learner, advice, outcomes, interval=(0, 1), shifts=SHIFTS)
-        if run.certificate.verdict != "kept":
-            raise SystemExit(f"{name}, seed {seed}: {run.certificate}")
-        losses[name] = run.losses
-    return losses
 
 
 def table(runs: Sequence[dict[str, np.ndarray]]) -> str:
     """Mean losses over the seeds: before the first shift, after it, in all; and the ledger's figures."""
-    known = {COMPARATOR: 6.66, SINGLE: 50.0} | {name: v for name, (_, v) in LEARNERS.items()}
     lines = [
         f"mean loss over {len(runs)} seeds",
         f"{'':34} {'first segment':>13} {'then':>7} {'total':>7} {'+-':>5} {'ledger':>7}",
@@ -71,7 +53,7 @@ def table(runs: Sequence[dict[str, np.ndarray]]) -> str:
         totals = every.sum(axis=1)
         error = totals.std(ddof=1) / np.sqrt(len(runs)) if len(runs) > 1 else np.nan
         head, tail = every[:, :first].sum(axis=1).mean(), every[:, first:].sum(axis=1).mean()
-        there = f"{known[name]:7.1f}" if known[name] is not None else f"{'-':>7}"
+        there = f"{LEDGER[name]:7.1f}" if name in LEDGER else f"{'-':>7}"
         lines.append(
             f"{name:34} {head:13.1f} {tail:7.1f} {totals.mean():7.1f} {error:5.2f} {there}"
         )
@@ -107,6 +89,7 @@ def draw(losses: dict[str, np.ndarray], path: Path) -> None:
             ax.axvline(k * segment, color="0.85", zorder=0)
         ax.legend(loc="upper left", fontsize="small", frameon=False)
     axes[0].set_ylabel("total square loss")
+    path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=120)
     plt.close(figure)
 
@@ -118,7 +101,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seeds", type=int, default=20, help="how many seeds to average over")
     parser.add_argument("--out", type=Path, default=Path("share.png"), help="where to draw")
     options = parser.parse_args(arguments)
-    runs = [simulate(seed) for seed in range(max(1, options.seeds))]
+    seeds = range(max(1, options.seeds))
+    runs = [share_losses(LEARNERS, shifts=SHIFTS, seed=seed, certify=True) for seed in seeds]
     print(table(runs))
     draw(runs[0], options.out)
     print(f"\ncumulative losses of the first seed: {options.out}")

@@ -431,7 +431,9 @@ class Copy:
     def __init__(self, tree: Path, folder: Path) -> None:
         self.folder, self.clock = folder, time.time()
         self.sound: set[str] = set()  # tests that are known to pass without any bug
-        ignored = shutil.ignore_patterns("__pycache__", "*.code", "*.nbi", "*.nbc", "site", "images")
+        ignored = shutil.ignore_patterns(
+            "__pycache__", "*.code", "*.nbi", "*.nbc", "site", "images"
+        )
         for part in ("src", "lectures", "tests", "tools", "docs", "examples", "benchmarks"):
             shutil.copytree(tree / part, folder / part, ignore=ignored)
         for name in ("pyproject.toml", "README.md", "conftest.py"):

@@ -1,14 +1,16 @@
 """Build a wheel with the machine code of the learners that are met first: `make wheel`.
 
-A copy of the sources compiles them in a folder of its own, in every way that they are played: at once, late, by key, one
-round at a time, sparse. The files are looked at one by one. Each must call nothing but Python, Numba and what every
-C library has, so that the wheel's tag is true; and none may hold a path of this machine. Then the wheel is built with
-them inside (`tools/machine_code.py`).
+A copy of the sources compiles them, in every way that they are played: at once, late, by key, one round at a time,
+sparse. What was compiled before, of the same sources, is taken from .cache/wheel. The files are looked at one by one.
+Each must call nothing but Python, Numba and what every C library has, so that the wheel's tag is true; and none may
+hold a path of this machine, but for that of the copy. Then the wheel is built with them inside, by
+`tools/machine_code.py`.
 """
 
 from __future__ import annotations
 
 import argparse
+import glob
 import json
 import os
 import pickle
@@ -18,16 +20,16 @@ import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
+
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parent.parent
-LEARNERS = (
-    "tracker", "hedge", "online-linear", "online-kernel", "cover", "aci", "tsallis-inf", "perceptron", "logistic",
-)  # fmt: skip
 MOST = 40e6  # bytes of a wheel
 # What machine code may call. Python and Numba bring theirs; the others are in every C library since C99.
 PROVIDED = re.compile(
@@ -37,29 +39,56 @@ PROVIDED = re.compile(
 )
 UNDEFINED, NAMED = 0, {1, 2}  # the section of a symbol that is elsewhere; global and weak ones
 
-# What a process of the staged package says of what it compiles for.
-FACTS = "import json; from littlestone.engine import packaged_code; print(json.dumps(packaged_code.made_here()))"
+# Plays one learner in every way; prints what it compiles for, and the names of the code that it found or made.
+CHILD = """
+import json, sys
+from littlestone.engine import numba_internals as internals, packaged_code
+from littlestone.play.warm import warm
+names, read, write = set(), internals.read_code, internals.write_code
+def reading(folder, name, owners):
+    code = read(folder, name, owners)
+    if code is not None:
+        names.add(name)
+    return code
+def writing(folder, name, code):
+    names.add(name)
+    write(folder, name, code)
+internals.read_code, internals.write_code = reading, writing
+print(json.dumps({"ways": warm(sys.argv[1]), "facts": packaged_code.made_here(), "names": sorted(names)}))
+"""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python tools/wheel.py", description=__doc__)
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="the folder of the wheel")
-    parser.add_argument("--learners", nargs="+", default=LEARNERS, help="whose code is in it")
+    parser.add_argument("--learners", nargs="+", help="whose code is in it")
     parser.add_argument("--jobs", type=int, help="so many processes that compile")
+    parser.add_argument("--work", type=Path, help="where to compile; .cache/wheel, if not given")
     asked = parser.parse_args()
     if (sys.platform, platform.machine()) != ("linux", "x86_64"):
-        return say("machine code is put into wheels for Linux on x86-64 alone; elsewhere: hatchling build")
+        return say(
+            "machine code is put into wheels for Linux on x86-64 alone; elsewhere: hatchling build"
+        )
     if problem := other_than_pinned():
         return say(problem)
-    with tempfile.TemporaryDirectory(prefix="littlestone-wheel-") as name:
-        work = Path(name)
-        package, cache = staged(work / "sources"), work / "compiled"
-        compile_learners(package, cache, asked.learners, asked.jobs)
-        files = collected(cache, work / "machine_code", package)
-        wheel = built(work / "machine_code", asked.out)
+    python = f"cp{sys.version_info[0]}{sys.version_info[1]}"
+    work = (asked.work or ROOT / ".cache" / "wheel").resolve() / python
+    sources = staged(work / "sources")
+    sys.path.insert(0, str(sources / "src"))  # whatever happens to the others meanwhile
+    learners = asked.learners or usual()
+    names, facts = compile_learners(sources, work / "compiled", learners, asked.jobs)
+    collected(work, names, facts | {"learners": ", ".join(learners)})
+    wheel = built(sources, work / "machine_code", asked.out.resolve())
     size = wheel.stat().st_size
-    print(f"{wheel}: {size / 1e6:.1f} MB, with the code of {files} functions")
+    print(f"{wheel}: {size / 1e6:.1f} MB, with the code of {len(names)} functions")
     return 0 if size <= MOST else say(f"a wheel may have {MOST / 1e6:.0f} MB")
+
+
+def usual() -> tuple[str, ...]:
+    """The learners that are met first."""
+    from littlestone.play.warm import USUAL
+
+    return USUAL
 
 
 def say(problem: str) -> int:
@@ -70,18 +99,27 @@ def say(problem: str) -> int:
 def other_than_pinned() -> str:
     """Is this the Numba and the NumPy that `littlestone[compiled]` asks for?"""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    for pin in project["optional-dependencies"]["compiled"]:
-        name, _, wanted = pin.partition("==")
-        have = version(name)
-        if have != wanted and not have.startswith(wanted.removesuffix("*")):
-            return f"pyproject.toml pins {pin}, and {have} is installed here"
+    for pin in map(Requirement, project["optional-dependencies"]["compiled"]):
+        if (pin.marker is None or pin.marker.evaluate()) and version(pin.name) not in pin.specifier:
+            return f"pyproject.toml pins {pin}, and {version(pin.name)} is installed here"
     return ""
 
 
+# What a wheel is built of.
+SOURCES = ("pyproject.toml", "README.md", "LICENSE", "tools", "src/littlestone")
+
+
 def staged(folder: Path) -> Path:
-    """A copy of the sources; its path is in no file that it compiles."""
+    """A copy of the sources, so that what is compiled is what is packed."""
+    shutil.rmtree(folder, ignore_errors=True)
     ignore = shutil.ignore_patterns("__pycache__", "machine_code")
-    shutil.copytree(ROOT / "src" / "littlestone", folder / "littlestone", ignore=ignore)
+    for name in SOURCES:
+        source, target = ROOT / name, folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=ignore)
+        else:
+            shutil.copyfile(source, target)
     return folder
 
 
@@ -95,39 +133,58 @@ def environment(package: Path, cache: Path) -> dict[str, str]:
     }
 
 
-def compile_learners(package: Path, cache: Path, learners: list[str], jobs: int | None) -> None:
-    """Compile all ways of these learners into a folder."""
-    words = [*(["--jobs", str(jobs)] if jobs else []), *learners]
-    run = [sys.executable, "-m", "littlestone", "warm", *words]
-    subprocess.run(run, env=environment(package, cache), check=True)
-    said = subprocess.run(
-        [sys.executable, "-c", FACTS],
-        env=environment(package, cache),
-        check=True,
+def compile_learners(
+    sources: Path, cache: Path, learners: Sequence[str], jobs: int | None
+) -> tuple[list[str], dict[str, str]]:
+    """Compile these learners in all their ways, where that was not done before; the names of the code, and for what."""
+    names: set[str] = set()
+    facts: dict[str, str] = {}
+    with ThreadPoolExecutor(jobs or len(os.sched_getaffinity(0))) as pool:
+        waiting = {pool.submit(child, sources, cache, key): key for key in learners}
+        for one in as_completed(waiting):
+            said = one.result()
+            names |= set(said["names"])
+            facts = said["facts"]
+            print(
+                f"{waiting[one]}: {', '.join(said['ways'])}: {len(said['names'])} functions",
+                flush=True,
+            )
+    return sorted(names), facts
+
+
+def child(sources: Path, cache: Path, key: str) -> dict[str, Any]:
+    """What a process says that compiles one learner."""
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD, key],
+        env=environment(sources / "src", cache),
         capture_output=True,
         text=True,
         encoding="utf-8",
-    ).stdout
-    (cache / "made-for.json").write_text(json.dumps(json.loads(said), indent=1) + "\n", "utf-8")
+    )
+    if done.returncode:
+        raise SystemExit(f"wheel: {key} was not compiled:\n{done.stderr[-2000:]}")
+    said: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return said
 
 
-def collected(cache: Path, folder: Path, package: Path) -> int:
-    """Put all files of a cache into one folder, each of them looked at; how many there are."""
+def collected(work: Path, names: list[str], facts: dict[str, str]) -> None:
+    """Put the files of these names into one folder, each of them looked at."""
+    folder = work / "machine_code"
+    shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    shutil.copy(cache / "made-for.json", folder)
-    files = sorted(cache.rglob("*.code"))
-    for file in files:
+    folder.joinpath("made-for.json").write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
+    for name in names:
+        (file,) = work.joinpath("compiled").glob(f"*/{glob.escape(name)}.code")
         content = file.read_bytes()
-        for path in (str(ROOT), str(package), str(Path.home()), sys.prefix):
-            if path.encode() in content:
+        # Errors that compiled code raises name the copy of the sources that it was made of.
+        elsewhere = content.replace(str(work / "sources").encode(), b"")
+        for path in (str(ROOT), str(Path.home()), sys.prefix):
+            if path.encode() in elsewhere:
                 raise SystemExit(f"wheel: {file.name} holds the path {path}")
         foreign = sorted({s for s in symbols(machine_code(content)) if not PROVIDED.match(s)})
         if foreign:
             raise SystemExit(f"wheel: {file.name} calls {', '.join(foreign)}")
-        if (folder / file.name).exists():
-            raise SystemExit(f"wheel: two files are called {file.name}")
         shutil.copyfile(file, folder / file.name)
-    return len(files)
 
 
 def machine_code(content: bytes) -> bytes:
@@ -156,12 +213,12 @@ def symbols(elf: bytes) -> Iterator[str]:
                 yield elf[names + name : end].decode()
 
 
-def built(code: Path, out: Path) -> Path:
-    """The wheel with this folder in it."""
+def built(sources: Path, code: Path, out: Path) -> Path:
+    """The wheel of these sources, with this folder in it."""
     run = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)]
     env = os.environ | {"LITTLESTONE_MACHINE_CODE": str(code)}
     done = subprocess.run(
-        run, env=env, cwd=ROOT, check=True, capture_output=True, text=True, encoding="utf-8"
+        run, env=env, cwd=sources, check=True, capture_output=True, text=True, encoding="utf-8"
     )
     name = (done.stderr + done.stdout).strip().splitlines()[-1]
     return out / Path(name).name

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from littlestone_lectures import polynomial_fitting
 from show import BLUE, GREEN, GREY, RED, Show
 from sklearn.datasets import make_moons
 from sklearn.linear_model import RidgeClassifier
@@ -71,32 +72,25 @@ def fitted(x: Any, y: Any, r: int) -> Any:
 
 def polynomials(show: Show) -> None:
     """Polynomials of degree r on sin^2: training errors fall, expected errors do not (X2)."""
-    many, grid = show.size(300, 30), np.linspace(0, 1, 2001)
+    many = show.size(300, 30)
     show.title(
         "polynomials",
         f"sin^2(2 pi x) with noise .1, {many} samples; mean training and median expected error",
     )
-    noted = {
-        30: (
-            (0.132, 0.127, 0.116, 0.111, 0.039, 0.034, 0.007),
-            (0.137, 0.142, 0.136, 0.142, 0.064, 0.071, 0.020),
-        )
-    }
+    training = (0.132, 0.127, 0.116, 0.111, 0.039, 0.034, 0.007)
+    expected = (0.137, 0.142, 0.136, 0.142, 0.064, 0.071, 0.020)
+    noted = {f"m = 30, degree {r}, training": v for r, v in zip(DEGREES, training, strict=True)}
+    noted |= {f"m = 30, degree {r}, expected": v for r, v in zip(DEGREES, expected, strict=True)}
     curves = {}
     for m in (30, 10):
-        rng = np.random.default_rng(m)
-        train, far = np.zeros((2, len(DEGREES), many))
-        for s in range(many):
-            x, y = sample(rng, m)
-            for i, r in enumerate(DEGREES):
-                f = fitted(x, y, r)
-                train[i, s] = np.mean((f(x) - y) ** 2)
-                far[i, s] = np.mean((f(grid) - wave(grid)) ** 2) + 0.01
-        for i, r in enumerate(DEGREES):
-            known = noted.get(m)
-            show.row(f"m = {m}, degree {r}, training", train[i], known and known[0][i])
-            show.row(f"m = {m}, degree {r}, expected", far[i], known and known[1][i], median=True)
-        curves[m] = train.mean(axis=1), np.median(far, axis=1)
+        run = polynomial_fitting(degrees=DEGREES, rows=m, samples=many, seed=m)
+        labels = [row.label.removesuffix(" (median)") for row in run.rows]
+        run.rows = [
+            row._replace(label=f"m = {m}, {name}")
+            for row, name in zip(run.rows, labels, strict=True)
+        ]
+        show.experiment(run, noted)
+        curves[m] = [curve.y for curve in run.curves]
     axes = show.charts()
     if axes is not None:
         for (m, (train, far)), colour in zip(curves.items(), (BLUE, RED), strict=True):

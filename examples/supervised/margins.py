@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from littlestone_lectures import support_vector_errors, unit_balls
 from littlestone_lectures.svm_by_hand import path_of_c
 from scipy.integrate import quad
 from show import BLUE, GREEN, GREY, RED, Show
@@ -15,14 +16,6 @@ from sklearn.linear_model import Ridge
 from sklearn.svm import SVC
 
 import littlestone as ls
-
-
-def correlated(x: Any, t: Any) -> Any:
-    """The distance of x and t once x_1 x_2 is a third feature."""
-    p, q = np.asarray(x, float), np.asarray(t, float)
-    return np.sqrt(
-        ((p - q) ** 2).sum(axis=-1) + (p[..., 0] * p[..., 1] - q[..., 0] * q[..., 1]) ** 2
-    )
 
 
 def length_of(slope: Any, upto: float, pieces: int) -> float:
@@ -37,22 +30,15 @@ def balls(show: Show) -> None:
         "balls",
         "areas of unit balls, counted on a grid; the norm of a function is that of its slope",
     )
-    fine = np.linspace(-2.5, 2.5, show.size(2001, 401))
-    P = np.stack(np.meshgrid(fine, fine), axis=-1)
-    a, b = np.abs(P[..., 0]), np.abs(P[..., 1])
-    norms = {"sum of sizes": a + b, "Euclidean": np.hypot(a, b), "largest size": np.maximum(a, b),
-             "M = diag(1, 3)": np.sqrt(a**2 + 3 * b**2)}  # fmt: skip
+    run = unit_balls(points=show.size(2001, 401))
+    run.rows = [row._replace(label=f"area, {row.label}") for row in run.rows]
     areas = {
-        "sum of sizes": 2.0,
-        "Euclidean": np.pi,
-        "largest size": 4.0,
-        "M = diag(1, 3)": np.pi / np.sqrt(3),
+        "area, sum of sizes": 2.0,
+        "area, Euclidean": np.pi,
+        "area, largest size": 4.0,
+        "area, M = diag(1, 3)": np.pi / np.sqrt(3),
     }
-    each = (fine[1] - fine[0]) ** 2
-    for name, values in norms.items():
-        show.row(f"area, {name}", each * (values <= 1).sum(), areas[name])
-    for centre in ((0, 0), (1, 1)):
-        show.row(f"area, correlation map at {centre}", each * (correlated(P, centre) <= 1).sum())
+    show.experiment(run, areas)
     show.row(
         "sin x / (x + 1)",
         length_of(lambda x: np.cos(x) / (x + 1) - np.sin(x) / (x + 1) ** 2, 2000, 2000),
@@ -67,13 +53,14 @@ def balls(show: Show) -> None:
     )
     axes = show.charts(2)
     if axes is not None:
-        for (name, values), colour in zip(norms.items(), (BLUE, GREEN, RED, GREY), strict=True):
-            axes[0].contour(P[..., 0], P[..., 1], values, levels=[1], colors=colour)
-            axes[0].plot([], [], color=colour, label=name)
+        colours = (BLUE, GREEN, RED, GREY, BLUE, RED)
+        for k, (curve, colour) in enumerate(zip(run.curves, colours, strict=True)):
+            shift = (0, 0) if k < 5 else (1, 1)  # the last ball lies around (1, 1)
+            axes[k // 4].plot(
+                curve.x + shift[0], curve.y + shift[1], color=colour, label=curve.label
+            )
         axes[0].legend(fontsize=7)
         axes[0].set(title="points of norm 1", aspect="equal")
-        for centre, colour in (((0, 0), BLUE), ((1, 1), RED)):
-            axes[1].contour(P[..., 0], P[..., 1], correlated(P, centre), levels=[1], colors=colour)
         axes[1].set(title="distance 1 with x1 x2 as a feature", aspect="equal")
         show.save()
 
@@ -176,38 +163,18 @@ def svm_c(show: Show) -> None:
         show.save()
 
 
-def halves(rng: Any, m: int) -> Any:
-    """Rows of five normal numbers, the first not within .1 of 0; its sign is the label. Both labels occur."""
-    while True:
-        X = rng.normal(size=(4 * m + 20, 5))
-        X = X[np.abs(X[:, 0]) > 0.1][:m]
-        if len(np.unique(np.sign(X[:, 0]))) == 2:
-            return X, np.sign(X[:, 0])
-
-
 def support(show: Show) -> None:
     """The expected error after m - 1 rows is at most the expected share of support vectors of m (X9)."""
     many = show.size(400, 30)
     show.title("support", f"five dimensions, the sign of the first; {many} draws, hard margin")
-    noted = {10: (0.174, 0.487), 20: (0.085, 0.278), 40: (0.032, 0.145)}
-    table = []
-    for m, (error, share) in noted.items():
-        rng, after, before, vectors = np.random.default_rng(m), [], [], []
-        at, truth = halves(rng, 2000)
-        for _ in range(many):
-            X, y = halves(rng, m)
-            model = SVC(kernel="linear", C=1e8).fit(X, y)
-            vectors.append(model.n_support_.sum() / m)
-            after.append(1 - model.score(at, truth))
-            before.append(1 - SVC(kernel="linear", C=1e8).fit(*halves(rng, m - 1)).score(at, truth))
-        show.row(f"m = {m}, error after m rows", after, error)
-        a = show.row(f"m = {m}, error after m - 1 rows", before)
-        table.append((m, a.mean, show.row(f"m = {m}, support vectors / m", vectors, share).mean))
+    noted = {"m = 10, support vectors / m": 0.487, "m = 20, support vectors / m": 0.278,
+             "m = 40, support vectors / m": 0.145}  # fmt: skip
+    run = support_vector_errors(draws=many)
+    show.experiment(run, noted)
     axes = show.charts()
     if axes is not None:
-        m, a, b = zip(*table, strict=True)
-        axes[0].plot(m, a, "o-", color=BLUE, label="error after m - 1 rows")
-        axes[0].plot(m, b, "o-", color=RED, label="support vectors / m")
+        for curve, colour in zip(run.curves, (BLUE, RED), strict=True):
+            axes[0].plot(curve.x, curve.y, "o-", color=colour, label=curve.label)
         axes[0].set(xlabel="m", ylim=0, title="support vectors bound the expected error")
         axes[0].legend()
         show.save()

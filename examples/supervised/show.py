@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from littlestone_lectures.experiments.experiment import summary
 
 BLUE, RED, GREY, GREEN = "#2a6fb5", "#b5542a", "#9a9a9a", "#3c8a4e"
 
@@ -44,20 +46,26 @@ class Show:
 
     def row(self, label: str, values: Any, noted: float | None = None, median: bool = False) -> Row:
         """The mean of the values over seeds, or their median, beside what was noted."""
-        v = np.sort(np.atleast_1d(np.asarray(values, float)))
-        error, off = 0.0, round(np.sqrt(len(v)) / 2)
-        if (
-            len(v) > 1 and median
-        ):  # half the distance of the order statistics one standard error away
-            error = float(v[len(v) // 2 + off] - v[len(v) // 2 - off]) / 2
-        elif len(v) > 1:
-            error = float(v.std(ddof=1) / np.sqrt(len(v)))
-        row = Row(label, float(np.median(v) if median else v.mean()), error, noted)
+        mean, error = summary(values, median)
+        row = Row(label, mean, error, noted)
         self.rows[self.part].append(row)
-        spread = f" +- {error:.4f}" if len(v) > 1 else " " * 10
-        beside = "" if noted is None else f"   noted {noted:.4g}" + ("" if row.close else "   OFF")
-        print(f"  {label:50s} {row.mean:10.4f}{spread}{beside}")
+        spread = f" +- {error:.4f}" if np.size(values) > 1 else " " * 10
+        self.printed(row, spread)
         return row
+
+    def printed(self, row: Row, spread: str) -> None:
+        """Print a row; a quick run has other sizes, and is not compared with what was noted of the full one."""
+        beside = ""
+        if row.noted is not None and not self.quick:
+            beside = f"   noted {row.noted:.4g}" + ("" if row.close else "   OFF")
+        print(f"  {row.label:50s} {row.mean:10.4f}{spread}{beside}")
+
+    def experiment(self, run: Any, noted: Mapping[str, float | None] | None = None) -> None:
+        """The rows of an experiment of littlestone_lectures, beside what was noted."""
+        for one in run.rows:
+            row = Row(one.label, one.mean, one.error, (noted or {}).get(one.label))
+            self.rows[self.part].append(row)
+            self.printed(row, f" +- {row.error:.4f}" if row.error else " " * 10)
 
     def value(self, label: str) -> float:
         return next(r.mean for r in self.rows[self.part] if r.label == label)
@@ -79,4 +87,5 @@ class Show:
 
     def save(self) -> None:
         if self.out is not None:
+            self.out.mkdir(parents=True, exist_ok=True)
             self.figure.savefig(self.out / f"supervised-{self.part}.png")

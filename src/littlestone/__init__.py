@@ -28,6 +28,7 @@ _WHERE = {
     "from_bytes": "live.store",
     "engine_id": "engine.target",
     "connect": "serve.client",
+    "connect_async": "serve.async_client",
     "show_versions": "engine.versions",
     "schema": "core.schema",
     "falsify": "falsify",

@@ -173,6 +173,7 @@ from .refitted.refitted_regression import RefittedRegression as RefittedRegressi
 from .refitted.window_neighbours import WindowNeighbours as WindowNeighbours
 from .report.comparison import compare as compare
 from .run.run import Run as Run
+from .serve.async_client import connect_async as connect_async
 from .serve.client import connect as connect
 from .supervised.adaboost import AdaBoost as AdaBoost
 from .supervised.bagging_vote import BaggingVote as BaggingVote

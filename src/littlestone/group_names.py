@@ -154,6 +154,7 @@ IN_GROUPS: dict[str, dict[str, str]] = {
     },
     "matrices": {
         "bound_by_classes": "matrices.quasi_dimension",
+        "complete_named": "matrices.named_pairs",
         "complexity": "matrices.multitask_kernel",
         "latent_blocks": "matrices.biclusters",
         "max_norm": "matrices.max_norm",

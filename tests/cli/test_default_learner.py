@@ -52,7 +52,8 @@ def test_it_says_which_learner_it_took_and_how_to_have_the_other():
     stream = Stream([], ("a",), features=True)
     file = SimpleNamespace(form="csv")
     assert for_table(ls.learner("online-linear"), stream, file, CommandOptions())[1] == (
-        "learner: online-kernel, for 1 dense feature (--learner online-linear: lines only, faster)"
+        "learner: online-kernel, for 1 dense feature (--learner online-linear: lines only, faster; "
+        "--learner auto: trees as well, often more accurate, slower)"
     )
 
 

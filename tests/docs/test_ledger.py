@@ -74,7 +74,17 @@ def test_an_id_has_one_entry():
 @pytest.mark.parametrize("key", OURS)
 def test_every_learner_has_a_page_that_plays_it(key):
     room = OURS[key].__module__.split(".")[1]
-    alone = ("experts", "memory", "bandits", "matrices", "graphs", "conformal", "trees", "mixtures")
+    alone = (
+        "experts",
+        "memory",
+        "bandits",
+        "matrices",
+        "graphs",
+        "conformal",
+        "trees",
+        "refitted",
+        "mixtures",
+    )
     folders = (room,) if room in alone else ("linear", "kernels", "convex")
     pages = [
         p.read_text(encoding="utf-8")
@@ -92,7 +102,7 @@ def test_every_learner_has_a_page_that_plays_it(key):
     tables |= {"bandits": "bandits/index.md", "matrices": "matrices/index.md"}
     tables |= {"mixtures": "mixtures/index.md"}
     tables |= {"graphs": "graphs/index.md", "conformal": "conformal/index.md"}
-    tables |= {"trees": "trees/index.md"}
+    tables |= {"trees": "trees/index.md", "refitted": "refitted/index.md"}
     assert f"#{key})" in (DOCS / tables.get(room, "linear/overview.md")).read_text(encoding="utf-8")
 
 

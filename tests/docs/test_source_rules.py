@@ -19,7 +19,7 @@ import pytest
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "littlestone"
 LEARNERS = (
     "experts", "linear", "kernels", "convex", "bandits", "memory", "matrices", "graphs", "conformal", "trees",
-    "mixtures",
+    "refitted", "mixtures",
 )  # fmt: skip
 
 # What every NamedTuple offers to everyone, in spite of the underscore.
@@ -43,6 +43,8 @@ CAPABILITIES = {
 UNDERSCORES: dict[str, int] = {}
 GAMES: dict[str, int] = {}
 IMPORTS: dict[str, int] = {
+    "engine/compiled_python_call.py": 1,  # the module that compiled code calls, by CPython's own interface
+    "refitted/estimator.py": 1,  # scikit-learn's module of the class of an estimator, which a file names
     "cli/own_learner.py": 1,  # a file of the user's own, named at the command line
 }
 GETATTRS: dict[str, int] = {

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,10 +13,11 @@ import pytest
 
 pytest.importorskip("numba", reason="numba is not installed")
 
-from engine.test_shared_cache import NOBODY, another_user_can_run  # noqa: E402
-from littlestone.engine import packaged_code  # noqa: E402
-from littlestone.engine.announce import Announcer  # noqa: E402
-from littlestone.engine.compile import has_numba  # noqa: E402
+from engine.test_shared_cache import NOBODY, another_user_can_run
+
+from littlestone.engine import packaged_code
+from littlestone.engine.announce import Announcer
+from littlestone.engine.compile import has_numba
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -47,7 +49,8 @@ def fitted(tmp_path, monkeypatch):
     """A package whose code is for this process, and nothing is remembered of another one."""
     folder = tmp_path / "machine_code"
     folder.mkdir(mode=0o755)
-    folder.joinpath("made-for.json").write_text(json.dumps(packaged_code.made_here()), "utf-8")
+    facts = packaged_code.made_here() | {"learners": "hedge, tracker"}
+    folder.joinpath("made-for.json").write_text(json.dumps(facts), "utf-8")
     monkeypatch.setattr(packaged_code, "FOLDER", str(folder))
     yield from forgotten(folder)
 
@@ -63,7 +66,7 @@ def forgotten(folder):
 @compiles
 def test_code_for_this_process_is_used(fitted):
     assert packaged_code.folder() == str(fitted)
-    assert packaged_code.in_words() == "in the package, used"
+    assert packaged_code.in_words() == "in the package, used: hedge, tracker"
 
 
 @compiles
@@ -130,13 +133,16 @@ def test_an_installed_wheel_compiles_nothing_for_any_user():
         pytest.skip("machine code is put into wheels for Linux on x86-64 alone")
     if problem := tool.other_than_pinned():
         pytest.skip(problem)
-    with tempfile.TemporaryDirectory(prefix="littlestone-") as name:  # those of pytest are closed to others
+    with tempfile.TemporaryDirectory(
+        prefix="littlestone-"
+    ) as name:  # those of pytest are closed to others
         Path(name).chmod(0o755)
         plays_from_a_wheel(Path(name))
 
 
 def plays_from_a_wheel(work):
     build = [sys.executable, ROOT / "tools/wheel.py", "--learners", "hedge", "--out", work / "dist"]
+    build += ["--work", work / "work"]
     said = subprocess.run(build, capture_output=True, text=True, encoding="utf-8")
     assert said.returncode == 0, said.stderr
     (wheel,) = work.joinpath("dist").iterdir()
@@ -166,14 +172,27 @@ def plays_from_a_wheel(work):
     assert third["loss"] == first["loss"]
 
 
-def test_the_pinned_numba_is_that_of_the_requirements():
+def test_the_pinned_versions_are_those_of_the_requirements():
     """Code is compiled by what `make setup` installs, and `littlestone[compiled]` asks for the same."""
     project = tool.tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    pins = project["optional-dependencies"]["compiled"]
+    pins = list(map(tool.Requirement, project["optional-dependencies"]["compiled"]))
+    assert {pin.name for pin in pins} == {"numba", "numpy"}
     lock = (ROOT / "requirements.txt").read_text("utf-8")
-    for pin in pins:
-        assert f"\n{pin.removesuffix('*')}" in lock
-    assert [pin.partition("==")[0] for pin in pins] == ["numba", "numpy"]
+    lines = re.findall(r"^(?:numba|numpy)==.*?(?= \\$)", lock, re.MULTILINE)
+    assert len(lines) == 3
+    for line in lines:
+        locked = tool.Requirement(line)
+        (one,) = locked.specifier
+        assert any(
+            pin.name == locked.name
+            and one.version in pin.specifier
+            and marker(pin) == marker(locked)
+            for pin in pins
+        ), line
+
+
+def marker(requirement):
+    return str(requirement.marker or "")
 
 
 def test_code_that_calls_something_else_is_refused():

@@ -78,7 +78,10 @@ def test_later_features_are_simply_learned(key, plain):
     assert places(learner) > size
 
 
-@pytest.mark.parametrize("key", [key for key in EXAMPLE_KEYS if TRAITS[key].classes == SEVERAL])
+# Those of `refitted` predict the frequencies as long as these are better than a model of so few rows.
+@pytest.mark.parametrize(
+    "key", [k for k in EXAMPLE_KEYS if TRAITS[k].classes == SEVERAL and ROOM[k] != "refitted"]
+)
 def test_a_later_class_is_simply_learned(key, engine):
     x, y = sample(key, T)
     y = np.where(np.arange(T) < T // 2, np.minimum(y, 1), y)

@@ -94,6 +94,8 @@ def cases(draw, key):
     if kind == "features":
         n = {"halving-disjunctions": 4, "soa": 1}.get(key, 2)
     parameters = draw(legal(key, n))
+    if key == "multitask" and draw(st.booleans()):
+        parameters["modes"] = None  # all numbers of modes are mixed
     rows = draw(st.integers(1, 4))
     order = draw(blocks(rows))
     if key == "soa":

@@ -508,6 +508,24 @@ def test_the_reduction_to_one_matrix(seed):  # T-MT-RKHS
         assert made.scores[t] == pytest.approx(want, abs=1e-10)
 
 
+def test_without_a_complexity_all_are_mixed():  # T-MT-RKHS-ANY
+    task, x, y, *_ = tasks_of(0, T=14)
+    given = {"kernel": "gaussian:1", "modes": 2}
+    made = play_tasks(task, x, y, **given)
+    assert made.complexities[0] == 2
+    assert made.complexities[-1] >= 2 * len(y)
+    each = [play_tasks(task, x, y, complexity=C, **given) for C in made.complexities]
+    for one, C in zip(each, made.complexities, strict=True):
+        assert made.loss <= one.loss + made.price
+        assert made.bound_at(0.9 * C) == made.bound_at(C) == one.bound + made.price
+    assert made.price == pytest.approx(math.sqrt(len(y) * math.log(len(each)) / 2))
+    # the first weights are equal, and the score is that of the mixture's chance of a mistake
+    assert made.losses[0] == pytest.approx(np.mean([one.losses[0] for one in each]))
+    np.testing.assert_allclose((1 - y * made.scores) / 2, made.losses, atol=1e-12)
+    assert made.bound_at(10 * made.complexities[-1]) == math.inf
+    assert math.isnan(made.bound)
+
+
 def test_it_follows_hypotheses_that_change():
     """One task, two modes in turns of 16 rounds: sure of itself at the end of a turn, wrong at its beginning."""
     T = 48

@@ -15,7 +15,7 @@ from littlestone.engine.compile import has_numba
 from littlestone.games import Losses, Shape
 from littlestone.hindsight.folds.task_sequences import TaskSequences
 from littlestone.hindsight.search.best_modes import Search, best_modes, switches
-from littlestone.memory.multitask import TINY, Multitask, complexity, nats
+from littlestone.memory.multitask import TINY, Multitask, complexity, nats, paid_without_modes
 
 UNIT = {"interval": (0.0, 1.0)}
 
@@ -98,22 +98,28 @@ def test_rates_of_the_notes():  # E-THETA: sqrt(T ln n), not sqrt(ln(n T))
 
 
 def specialists(costs, tasks, s, m, alpha, eta):
-    """A-MT-SPECIALISTS: Bayes over every expert with every wake pattern; the weights of each round."""
+    """A-MT-SPECIALISTS: Bayes over every expert with every wake pattern; the weights of each round.
+
+    m is a number of modes, or several that are mixed.
+    """
     costs = np.asarray(costs, float)
     T, n = costs.shape
-    mu, phi = 1 / m, alpha / (m - 1)
-    every = list(product(range(n), product((0, 1), repeat=T)))
+    numbers = np.atleast_1d(m)
+    every = [
+        (h, awake, M) for M in numbers for h, awake in product(range(n), product((0, 1), repeat=T))
+    ]
     prior = []
-    for _, awake in every:
-        p = 1 / n
+    for _, awake, M in every:
+        mu, phi = 1 / M, alpha / (M - 1)
+        p = 1 / (n * len(numbers))
         for i in range(s):
             mine = [a for a, task in zip(awake, tasks, strict=True) if task == i]
             for t, a in enumerate(mine):
                 chance = mu if t == 0 else 1 - alpha if mine[t - 1] else phi
                 p *= chance if a else 1 - chance
         prior.append(p)
-    w, who = np.array(prior), np.array([h for h, _ in every])
-    patterns = np.array([a for _, a in every], bool)
+    w, who = np.array(prior), np.array([h for h, _, _ in every])
+    patterns = np.array([a for _, a, _ in every], bool)
     assert w.sum() == pytest.approx(1, abs=1e-12)
     weights = []
     for t in range(T):
@@ -135,6 +141,15 @@ def test_equal_to_all_specialists(m, k):  # T-MT-EXACT
         run = play(Multitask(tasks=2, modes=m, switches=k, eta=eta), costs, tasks)
         oracle = specialists(costs, tasks, 2, m, k / 5, eta)
         np.testing.assert_allclose(run.weights, oracle, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(("n", "numbers"), [(3, (2, 4)), (5, (2, 4, 8))])
+def test_equal_to_all_specialists_of_all_numbers_of_modes(n, numbers):  # T-MT-MODES
+    rng = np.random.default_rng(n)
+    costs, tasks = rng.random((6, n)), np.array([0, 1, 1, 0, 1, 0])
+    run = play(Multitask(tasks=2, modes=None, alpha=0.3, eta=1.3), costs, tasks)
+    oracle = specialists(costs, tasks, 2, numbers, 0.3, 1.3)
+    np.testing.assert_allclose(run.weights, oracle, rtol=0, atol=1e-12)
 
 
 def test_one_task_is_switching_with_memory():
@@ -185,6 +200,67 @@ def test_the_mix_loss_pays_no_more_than_its_prior_for_any_comparator(
         assert (paid <= C + 1e-9).all()
         worst = max(worst, (paid / C).max())
     assert worst > 0.95  # it can be reached, nearly
+
+
+def paid_and_price(costs, tasks, eta, alpha):
+    """(mix loss - the comparator's loss) eta without a number of modes, and T-MT-MODES, for every comparator."""
+    T, n = costs.shape
+    run = play(Multitask(tasks=2, modes=None, alpha=alpha, eta=eta), costs, tasks)
+    mix = -np.log((run.weights * np.exp(-eta * costs)).sum(axis=1)).sum()
+    every = np.array(list(product(range(n), repeat=T)))
+    k = sum((np.diff(every[:, tasks == i]) != 0).sum(axis=1) for i in set(tasks))
+    m = sum((every == i).any(axis=1).astype(int) for i in range(n))
+    known = {"n": n, "T": T, "visited": len(set(tasks)), "alpha": alpha, "modes": math.nan}
+    price = paid_without_modes(Symbols(k=k, m=m, **known))
+    return mix - eta * costs[np.arange(T), every].sum(axis=1), price, k, m, known
+
+
+def test_without_a_number_of_modes_all_are_mixed():  # T-MT-MODES
+    rng, worst = np.random.default_rng(3), -math.inf
+    for trial in range(8):
+        T, n, tasks = 6, 3, rng.integers(0, 2, 6)
+        costs = rng.integers(0, 2, (T, n)).astype(float)
+        if trial % 2:
+            costs = 1.0 - np.eye(n)[(np.arange(T) // 2 + tasks) % (2 + trial // 2 % 2)]
+        paid, price, k, m, known = paid_and_price(costs, tasks, (0.3, 2.0, 40.0)[trial % 3], 0.3)
+        assert (paid <= price + 1e-9).all()
+        worst = max(worst, (paid / price).max())
+        # what it costs not to know: at most m ln N more than the better of 2 and 4 modes, N = 2
+        best = np.minimum(*(nats(Symbols(**known | {"modes": M}), m, k) for M in (2, 4)))
+        assert (price <= best + m * math.log(2) + 1e-9).all()
+    assert worst > 0.65
+
+
+def test_of_two_experts_there_are_two_modes():
+    costs, tasks = np.random.default_rng(0).random((30, 2)), np.arange(30) % 3
+    given = {"tasks": 3, "alpha": 0.1, "eta": 0.7}
+    some = play(Multitask(modes=None, **given), costs, tasks)
+    np.testing.assert_array_equal(
+        some.weights, play(Multitask(modes=2, **given), costs, tasks).weights
+    )
+    assert [v.guarantee.id for v in some.certificate.verdicts] == ["T-MT-MODES"]
+    assert some.certificate.verdict == "kept"
+
+
+def test_without_a_number_of_modes_round_by_round(tmp_path):
+    costs, tasks = np.random.default_rng(1).random((40, 5)), np.arange(40) % 2
+    whole = play(Multitask(modes=None), costs, tasks)
+    learner = Multitask(tasks=2, modes=None).start(5, rounds=40)
+    for t in range(40):
+        if t == 20:
+            learner = ls.load(learner.save(tmp_path / "m.ls"))
+        np.testing.assert_allclose(learner.predict(int(tasks[t])), whole.weights[t], rtol=1e-11)
+        learner.update(costs[t], int(tasks[t]))
+
+
+def test_without_a_number_of_modes_the_engines_agree():
+    if not has_numba():
+        pytest.skip("numba is not installed")
+    costs, tasks = np.random.default_rng(1).random((40, 5)), np.arange(40) % 2
+    plain, compiled = (
+        play(Multitask(modes=None), costs, tasks, engine=e) for e in ("plain", "compiled")
+    )
+    np.testing.assert_allclose(plain.weights, compiled.weights, rtol=1e-12)
 
 
 def test_fewer_modes_than_declared():  # the others never wake up

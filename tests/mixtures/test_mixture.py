@@ -9,6 +9,7 @@ import pytest
 
 import littlestone as ls
 from littlestone.core.errors import BadInput
+from littlestone.core.scratch import kept_leaves
 from littlestone.linear.parts.outer_mixture import HIGH, LOW
 from littlestone.mixtures import mixture, mixture_regression
 from littlestone.mixtures.parts.label_before import (
@@ -22,13 +23,17 @@ from littlestone.mixtures.parts.least_squares_stack import (
     stacked,
     update_stack,
 )
+from littlestone.mixtures.parts.model_part import BOOSTING, NEIGHBOURS, NO_MODEL
 from littlestone.mixtures.parts.square_aggregation import aggregate
+from littlestone.refitted import window_neighbours
+from littlestone.testing.compare import same
 from littlestone.trees.mondrian_forest import MondrianForest
 
 pytestmark = pytest.mark.usefixtures("plain")
 
 SMALL = ls.OnlineKernel(frequencies=1)
 FEW = MondrianForest(trees=1)
+NEVER = ls.RefittedBoosting(first=1000)
 
 
 def small() -> ls.Mixture:
@@ -240,3 +245,57 @@ def test_explain_says_which_part_carried_when():
 def test_a_part_of_another_kind_is_refused(make, field):
     with pytest.raises(BadInput, match=rf"mixture(-regression)?: {field} must be a \w+, such as"):
         make()
+
+
+def test_a_refitted_model_carries_where_trees_are_right():
+    X = rows(130, 3)
+    y = (abs(X[:, 0]) > 0.6).astype(int)
+    made = ls.Mixture(kernel=SMALL, forest=FEW, boosting=ls.RefittedBoosting(first=50))
+    run, never = (ls.play(learner, X, y) for learner in (made, made.but(boosting=NEVER)))
+    assert (run.learner.state.boosting.refits, never.learner.state.boosting.refits) == (2, 0)
+    assert run.certificate.verdict == "kept"
+    assert run.loss < never.loss - 5
+    assert run.explain().parts[0].expert == "refitted-boosting"
+
+
+def test_numbers_get_a_refitted_model():
+    X = rows(200, 2)
+    y = 5.0 * (X[:, 0] > 0) + (X[:, 1] > 0)
+    kernel = ls.OnlineKernelRegression(frequencies=1)
+    made = ls.MixtureRegression(kernel=kernel, boosting=ls.RefittedBoostingRegression(first=50))
+    run = ls.play(made, X, y)
+    assert run.learner.state.boosting.refits == 3
+    assert run.certificate.verdict == "kept"
+    assert run.loss < 0.8 * ls.play(kernel, X, y).loss
+
+
+def test_with_eleven_classes_neighbours_take_the_place_of_boosting():
+    """They go on with the rows that boosting kept; live as in a run, and from a file."""
+    X, y = rows(60, 2), np.concatenate([np.arange(30) % 10, np.arange(30) % 11])
+    names = np.array(list("abcdefghijk"))[y]
+    run = ls.play(small(), X, names)
+    live = small()
+    for t, (x, name) in enumerate(zip(X, names, strict=True)):
+        live.update(x, name)
+        assert live.state.model_plays == (BOOSTING if t < 40 else NEIGHBOURS)
+        if t == 45:
+            live = ls.from_bytes(live.to_bytes())
+    window = live.state.neighbours.window
+    assert (window.seen, live.state.boosting.window.seen) == (60, 0)
+    assert window.rows[:60].tolist() == X.tolist()
+    pairs = zip(kept_leaves(run.learner.state), kept_leaves(live.state), strict=True)
+    assert all(same((a,), (b,)) for a, b in pairs)
+    spread = live.state.neighbours.features[window_neighbours.SCALE]
+    assert spread == pytest.approx(1.0 / X.std(axis=0))
+    assert "window-neighbours" in [part.expert for part in run.explain().parts]
+
+
+def test_a_wide_table_has_no_refitted_model():
+    made = small().start(600, labels=[0, 1])
+    for t in range(3):
+        made.update(np.eye(600)[t], t % 2)
+    assert made.state.model_plays == NO_MODEL
+    assert made.state.boosting.window.seen == 0
+    assert made.state.part_logs[mixture.MODEL] == pytest.approx(
+        made.state.part_logs[mixture.KERNEL]
+    )

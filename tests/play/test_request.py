@@ -68,7 +68,7 @@ def test_what_the_data_decide_is_filled_in():
     asked = Request(ls.learner("online-linear"), X, y)
     request, stream = open_rounds(asked)
     assert asked.read.losses is None
-    assert request.read.losses is False
+    assert not request.read.losses
     assert request.learner.key != "online-linear"  # outcomes are numbers
     assert play_rounds(request, stream).loss == ls.play("online-linear", X, y).loss
     request, _ = open_rounds(Request(ls.learner("hedge"), X))

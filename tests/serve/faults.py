@@ -135,9 +135,9 @@ def names_are_lost() -> None:
 def refused_round_leaves_a_decision() -> None:
     """A whole round whose outcome is refused leaves its decision open."""
 
-    def careless(self, name, round_):
-        found = self.decide(name, round_.id, round_.question())
-        self.tell(name, round_.id, round_.outcome)
+    def careless(self, name, id_, question, outcome):
+        found = self.decide(name, id_, question)
+        self.tell(name, id_, outcome)
         return found
 
     Service.play_round = careless

@@ -142,7 +142,10 @@ class Machine:
         id_, asked = f"d{len(self.answers)}", question(self.kind[name], self.r)
         told = outcome(self.kind[name], self.r)
         whole = typed({"id": id_, "outcome": told, **asked}, Round)
-        answer = self.expect(self.run(name, lambda s: s.play_round(name, whole)), 201)
+        answer = self.expect(
+            self.run(name, lambda s: s.play_round(name, whole.id, whole.question(), whole.outcome)),
+            201,
+        )
         self.answers[name, id_], self.outcomes[name, id_] = (asked, answer), told
         self.events[name] += 2
 
@@ -151,7 +154,10 @@ class Machine:
         whole = typed(
             {"id": "bad", "outcome": {"reward": 777.0}, **question(self.kind[name], self.r)}, Round
         )
-        self.expect(self.run(name, lambda s: s.play_round(name, whole)), 422)
+        self.expect(
+            self.run(name, lambda s: s.play_round(name, whole.id, whole.question(), whole.outcome)),
+            422,
+        )
         self.expect(self.run(name, lambda s: s.look_up(name, "bad")), 404)
 
     def unknown(self) -> None:

@@ -1,22 +1,22 @@
-"""Requests to a real server: every kind of learner, refusals, bounds, keys, deadlines, the log."""
+"""Requests to the service: every kind of learner, refusals, bounds, keys, deadlines, the log."""
 
 import json
-import socket
 import time
 from pathlib import Path
 
 import pytest
-from serve.served import Server
+from serve.inside import Inside
 from serve.torture import LEARNERS
 
 from littlestone.core.errors import BadInput
 from littlestone.serve import keys
-from littlestone.serve.keys import Keys, add_key, revoke_key
+from littlestone.serve.keys import LOOK_EVERY, Keys, add_key, revoke_key
 from littlestone.serve.problems import Problem
 from littlestone.serve.run import application, serve
+from littlestone.serve.service import Limits
 from littlestone.serve.sqlite_store import SQLiteStore
 
-pytestmark = [pytest.mark.usefixtures("plain"), pytest.mark.subprocess]
+pytestmark = pytest.mark.usefixtures("plain")
 ROUNDS = {
     "arms": ({}, {"reward": 1.0}),
     "context": ({"x": {"u": 1.0, "v": 0.5, "w": 1.0}}, {"loss": 0.5}),
@@ -24,18 +24,17 @@ ROUNDS = {
     "losses": ({}, {"loss": {"a": 0.0, "b": 1.0}}),
     "examples": ({"x": {"age": 3.0, "city": "Rome"}}, {"y": "yes"}),
     "intervals": ({"x": [1.0]}, {"y": 1.5}),
+    "guarded": ({}, {"reward": 0.5}),
 }
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
-    with Server(tmp_path_factory.mktemp("serve") / "log") as server:
-        client = server.client()
+    """A service in this process; test_client.py and test_kill.py have real servers."""
+    with Inside(tmp_path_factory.mktemp("serve") / "log", limits=Limits(in_memory=3)) as service:
         for name, spec in LEARNERS.items():
-            assert client("PUT", f"/v1/learners/{name}", spec)[0] == 201
-        client.port = server.port
-        yield client
-        client.close()
+            assert service("PUT", f"/v1/learners/{name}", spec)[0] == 201
+        yield service
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -111,24 +110,16 @@ def test_a_refusal_names_field_and_value(client):
     "raw", [b"{", b"\xff", b'{"x": 1e999}', b'{"x": NaN}', b"[" * 5000, b'{"x":[[1]]}']
 )
 def test_bad_json_is_refused(client, raw):
-    connection = client.connection
-    connection.request(
-        "PUT", "/v1/learners/arms/decisions/j", raw, {"content-type": "application/json"}
-    )
-    response = connection.getresponse()
-    assert (response.status, json.loads(response.read())["title"]) == (
-        422,
-        "not as the schema says",
-    )
+    status, found = client("PUT", "/v1/learners/arms/decisions/j", raw)
+    assert (status, found["title"]) == (422, "not as the schema says")
 
 
 def test_other_hosts_and_forms_are_refused_without_keys(client):
     assert client("GET", "/v1/learners", None, host="evil.example")[0] == 403
     assert client("PUT", "/v1/learners/f", {}, **{"content-type": "text/plain"})[0] == 415
-    client.connection.request("GET", "/")
-    response = client.connection.getresponse()
-    assert "default-src 'none'" in response.getheader("content-security-policy")
-    assert b"<html" in response.read()
+    status, headers, raw = client.answer("GET", "/")
+    assert "default-src 'none'" in headers["content-security-policy"]
+    assert (status, b"<html" in raw) == (200, True)
 
 
 def test_a_fork_begins_where_it_was_told(client):
@@ -172,20 +163,7 @@ def test_openapi_has_every_route(client):
             assert client(method, url)[0] != 405
     assert client("GET", "/v1/kinds")[1]["kinds"]
     assert client("GET", "/readyz") == (200, {"status": "ok"})
-    assert "littlestone_commits_total" in client("GET", "/metrics")[1]
-
-
-def test_events_are_sent(client):
-    with socket.create_connection(("127.0.0.1", client.port)) as sock:
-        sock.sendall(b"GET /v1/events?learner=arms HTTP/1.1\r\nhost: localhost\r\n\r\n")
-        sock.settimeout(10)
-        text = b""
-        while b"\n\n" not in text.partition(b"data: ")[2]:
-            text += sock.recv(65536)
-    found = json.loads(text.partition(b"data: ")[2].partition(b"\n\n")[0])
-    assert found["learner"]["name"] == "arms"
-    assert found["tail"] or found["learner"]["events"] == 0
-    assert abs(sum(found["shares"].values()) - 1.0) < 1e-9
+    assert b"littlestone_commits_total" in client("GET", "/metrics")[1]
 
 
 # Keys.
@@ -226,18 +204,15 @@ def test_a_key_compared_by_prefix_is_seen(tmp_path, monkeypatch):
         check_keys(SQLiteStore(tmp_path))
 
 
-def test_a_running_server_notices_keys(client, tmp_path):
-    with Server(tmp_path / "log") as server:
-        own = server.client()
+def test_a_running_server_notices_keys(tmp_path):
+    with Inside(tmp_path / "log") as own:
         assert own("GET", "/v1/learners")[0] == 200
         key = add_key(SQLiteStore(tmp_path / "log"), "reader", ("read",))
-        time.sleep(2 * keys.LOOK_EVERY)
+        time.sleep(LOOK_EVERY)
         assert own("GET", "/v1/learners")[0] == 401
         assert own("GET", "/v1/learners", authorization=f"Bearer {key}")[0] == 200
-        status, _ = own(
-            "PUT", "/v1/learners/a", {"learner": "exp3", "n": 2}, authorization=f"Bearer {key}"
-        )
-        assert status == 403
+        spec = {"learner": "exp3", "n": 2}
+        assert own("PUT", "/v1/learners/a", spec, authorization=f"Bearer {key}")[0] == 403
         assert own("GET", "/healthz")[0] == 200
 
 

@@ -102,7 +102,7 @@ def test_a_full_queue_refuses(tmp_path):
         return found.value, [(await one)[0] for one in asked[:3]]
 
     problem, answers = run_apart(main())
-    assert (problem.status, problem.headers()) == (503, {"retry-after": "1"})
+    assert problem.status == 503
     assert answers == [200, 200, 200]
 
 

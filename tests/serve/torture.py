@@ -41,6 +41,13 @@ LEARNERS: dict[str, dict[str, Any]] = {
     },
     "examples": {"learner": "online-linear"},
     "intervals": {"learner": "cover", "n": 1},
+    "guarded": {
+        "learner": "exp3",
+        "names": list("ab"),
+        "interval": [0, 1],
+        "baseline": {"arm": "a", "share": 0.4, "level": 0.5},
+        "alarm": {"level": 0.3, "claimed": 0.5},
+    },
 }
 
 
@@ -49,6 +56,10 @@ def question(name: str, r: random.Random) -> dict[str, Any]:
     match name:
         case "arms":
             return {} if r.random() < 0.9 else {"arm": "b", "propensity": 0.7}
+        case "guarded":
+            if r.random() < 0.7:
+                return {"baseline": r.choice("ab")} if r.random() < 0.3 else {}
+            return {"arm": r.choice("ab"), "propensity": 0.1 + 0.9 * r.random()}
         case "context":
             return {"x": {"u": r.random(), "v": r.random(), "w": 1.0}}
         case "advice":
@@ -67,7 +78,7 @@ def outcome(name: str, r: random.Random) -> dict[str, Any]:
     if r.random() < 0.05:
         return {"never": True}
     match name:
-        case "arms" | "context":
+        case "arms" | "context" | "guarded":
             return {"reward": r.random()}
         case "losses":
             return {"loss": {"a": r.random(), "b": r.random()}}

@@ -123,6 +123,19 @@ def test_an_index_without_a_name_is_no_title(tmp_path):
         assert losses.names[-1] == "y", names
 
 
+def test_a_short_column_of_names_or_of_sentences_holds_no_classes(tmp_path):
+    """The last column of a table of breaches, 206 paragraphs, was taken for 206 classes: gigabytes, and no answer."""
+    names = "".join(f"{i % 7},person {i}\n" for i in range(60))
+    (tmp_path / "names.csv").write_text("a,b\n" + names, encoding="utf-8")
+    said = refused("run", "names.csv")
+    assert "60 different texts in 60 rows, as in 'person 0': such a column names rows" in said
+    prose = "".join(f"{i % 7},{f'case {i % 60} ' * 12}\n" for i in range(240))
+    (tmp_path / "prose.csv").write_text("a,b\n" + prose, encoding="utf-8")
+    said = refused("run", "prose.csv")
+    assert "60 different texts in 240 rows" in said
+    assert "holds sentences rather than classes; name another outcome" in said
+
+
 def test_labels_that_come_once_are_refused_with_their_number(tmp_path, monkeypatch):
     rows = "".join(f"order{i},{i % 7}\n" for i in range(1200))
     (tmp_path / "t.csv").write_text("label,a\n" + rows, encoding="utf-8")

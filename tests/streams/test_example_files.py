@@ -32,7 +32,7 @@ from littlestone.streams import line_blocks
 from littlestone.streams.csv import csv_head, csv_mend, csv_rows
 from littlestone.streams.formats import detect_format
 from littlestone.streams.tables import table_rounds
-from littlestone.streams.tables.batches import cut, join_batches, regrouped
+from littlestone.streams.tables.batches import cut, join_batches, regroup_batches
 from littlestone.streams.tables.coding import looks_like_labels
 
 NAN, INF = float("nan"), float("inf")
@@ -1357,7 +1357,7 @@ def test_batches_can_be_cut_and_joined():
     x = sparse.random_array((17, 9), density=0.3, rng=rng, format="csr")
     batch = read(opened(x, rng.normal(size=17), weights=rng.random(17), by=list(range(17))))
     for rows in (1, 2, 5, 17, 100):
-        parts = list(regrouped([cut(batch, 0, 3), cut(batch, 3, 4), cut(batch, 4, 17)], rows))
+        parts = list(regroup_batches([cut(batch, 0, 3), cut(batch, 3, 4), cut(batch, 4, 17)], rows))
         assert [len(p.y) for p in parts[:-1]] == [rows] * (len(parts) - 1)
         equal(join_batches(parts), batch)
     stream = opened(x, np.zeros(17), batch_rows=4)

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from littlestone.core.errors import BadFile
-from littlestone.streams.text.read_ahead import NAME, read_ahead, shared
+from littlestone.streams.text.read_ahead import NAME, read_ahead, share_work
 
 
 def threads():
@@ -58,7 +58,7 @@ def test_work_that_is_shared_comes_in_its_order(n, depth):
         time.sleep(0.0005 * (k % 3) if hand == "theirs" else 0.0003)
         return k, hand
 
-    found = list(shared(numbers(n), work, ("theirs", "mine"), depth))
+    found = list(share_work(numbers(n), work, ("theirs", "mine"), depth))
     assert [k for k, _ in found] == list(range(n))
     assert not threads()
 
@@ -74,7 +74,7 @@ def test_who_would_wait_works_instead():
             second.set()
         return hand
 
-    taken = shared(numbers(2), work, ("theirs", "mine"))
+    taken = share_work(numbers(2), work, ("theirs", "mine"))
     assert sorted(taken) == ["mine", "theirs"]
 
 
@@ -85,7 +85,7 @@ def test_shared_work_is_bounded_and_stops():
         made.append(k)
         return k
 
-    taken = shared(numbers(1000), work, ("theirs", "mine"), 3)
+    taken = share_work(numbers(1000), work, ("theirs", "mine"), 3)
     for wanted in range(10):
         assert next(taken) == wanted
         assert len(made) <= wanted + 5
@@ -122,7 +122,7 @@ def test_results_that_are_held_at_once(slow, depth):
             time.sleep(0.001)
         return found
 
-    for result in shared(numbers(60), work, ("the thread", "who asks"), depth):
+    for result in share_work(numbers(60), work, ("the thread", "who asks"), depth):
         assert result is not None
         time.sleep(0.001 if slow == "the use" else 0)
     del result
@@ -145,7 +145,7 @@ def test_an_error_of_shared_work_comes_in_its_turn(where):
             raise BadFile("at last")
         return k
 
-    taken = shared(take, work, (1, 2))
+    taken = share_work(take, work, (1, 2))
     assert [next(taken) for _ in range(5)] == list(range(5))
     with pytest.raises(BadFile, match="at last"):
         next(taken)

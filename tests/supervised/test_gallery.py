@@ -39,7 +39,7 @@ CLAIMS = {
     "svm-c": lambda r: r["leave-one-out above support vectors / m"].mean == 0
     and r["C = 100, margin"].mean < r["C = 0.01, margin"].mean,
     "support": lambda r: all(
-        r[f"m = {m}, error after m - 1 rows"].mean < r[f"m = {m}, support vectors / m"].mean for m in (10, 20, 40)
+        r[f"m = {m}, error after {m - 1} rows"].mean < r[f"m = {m}, support vectors / m"].mean for m in (10, 20, 40)
     ),
     "cart": lambda r: r["largest difference to what was noted"].mean <= 1,  # X10: within 1
     "boosting": lambda r: r["exact, 40 rounds, training"].mean <= r["exact, 40 rounds, prod Z"].mean
@@ -88,3 +88,12 @@ def test_unknown_parts_are_refused(gallery, capsys):
         gallery["main"](["no-such-part"])
     assert stopped.value.code == 2
     assert "no part 'no-such-part'; there are regions" in capsys.readouterr().err
+
+
+def test_a_folder_is_made_and_a_quick_run_is_not_compared(gallery, tmp_path, capsys):
+    folder = tmp_path / "pictures" / "new"
+    assert gallery["main"](["polynomials", "--quick", "--out", str(folder)]) == 0
+    assert (folder / "supervised-polynomials.png").read_bytes().startswith(b"\x89PNG")
+    said = capsys.readouterr().out
+    assert "degree 9, expected" in said
+    assert "noted" not in said

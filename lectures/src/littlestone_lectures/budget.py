@@ -51,6 +51,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "T-FTL-STRONG": {"family": "distance", "set": "box"},
     "T-EPSILON-GREEDY": {"gap": 0.1},
     "T-OFUL": {"model": "shared"},
+    "T-MT-MODES": {"modes": None},
 }
 
 # Learners whose rounds take long in plain Python get so many times fewer runs, but at least LEAST.

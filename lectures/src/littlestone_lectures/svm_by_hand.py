@@ -151,7 +151,7 @@ def separable(K: Array, s: Array) -> bool:
     A = np.column_stack([-s[:, None] * K / max(float(np.abs(K).max()), 1e-300), -s, np.ones(m)])
     cost = np.r_[np.zeros(m + 1), -1.0]
     found = linprog(cost, A, np.zeros(m), bounds=[(-1e6, 1e6)] * (m + 1) + [(0.0, 1.0)])
-    return bool(found.status == 0 and -found.fun > 1e-7)
+    return bool(found.status == 0 and found.x is not None and float(found.x[-1]) > 1e-7)
 
 
 def without_bias(

@@ -91,14 +91,21 @@ def check_predictions(learner: AnyLearner, options: CommandOptions) -> None:
         raise BadInput("--id and --by: with --by the key is written beside each prediction")
     if options.probabilities:
         refuse_none(learner)
-    if options.aside and options.as_json:
-        raise BadInput("--json and --predictions -: both would go to standard output; name a file")
+    out = [
+        flag
+        for flag, said in (
+            ("--json", options.as_json),
+            ("--predictions -", options.predictions == "-"),
+            ("--readable-model -", options.readable == "-"),
+        )
+        if said
+    ]
+    if len(out) > 1:
+        raise BadInput(f"{' and '.join(out)}: both would go to standard output; name a file")
 
 
 def check_test(learner: AnyLearner, options: CommandOptions) -> None:
     """Refuse --test unless there is one learner, and it learns from examples."""
-    if options.test is None:
-        return
     if not learner.examples:
         raise BadInput(f"--test: {learner.key} combines experts; it is for learners over examples")
     if options.by_column:
@@ -114,9 +121,9 @@ def check_test(learner: AnyLearner, options: CommandOptions) -> None:
         raise BadInput("--test -: standard input is FILE already")
 
 
-def check_formats(file: OpenFile | None, test: OpenFile | None) -> None:
+def check_formats(file: OpenFile | None, test: OpenFile) -> None:
     """Refuse to test a learner that was trained on libsvm or vw text on a file of another format."""
-    if file is None or test is None:
+    if file is None:
         return
     forms = [one.format or (form_of(one) if one.regular else None) for one in (file, test)]
     if None not in forms and forms[0] != forms[1] and {"libsvm", "vw"} & set(forms):

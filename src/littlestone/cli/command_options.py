@@ -210,8 +210,8 @@ class CommandOptions(ReadOptions, PlayOptions):
 
     @property
     def aside(self) -> bool:
-        """Whether standard output is for predictions, and everything else goes to standard error."""
-        return self.predictions == "-"
+        """Whether standard output is for predictions or weights, and everything else goes to standard error."""
+        return "-" in (self.predictions, self.readable)
 
     @property
     def rounds_late(self) -> int:

@@ -66,5 +66,6 @@ def for_table(
     made = registry.learner(CURVES[learner.key])
     return (
         made,
-        f"learner: online-kernel, for {count} (--learner online-linear: lines only, faster)",
+        f"learner: online-kernel, for {count} (--learner online-linear: lines only, faster; "
+        "--learner auto: trees as well, often more accurate, slower)",
     )

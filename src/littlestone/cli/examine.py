@@ -10,11 +10,9 @@ from typing import Any
 
 from ..core.stream import Batch
 from ..encode.stream import Stream
-from ..live.evaluate import evaluate
 from ..play.rounds import open_table
 from ..streams.files import OpenFile
 from ..streams.tables.columns import OUTCOMES
-from ..streams.text.text_rows import TextStream
 from .command_options import CommandOptions
 from .learner_spec import AnyLearner
 from .play import errors_name, request_for
@@ -63,9 +61,9 @@ class Tested:
         return f"{start}, accuracy {self.accuracy:.4f} ({1.0 - self.accuracy:.2%} errors)"
 
 
-def check_readable(file: OpenFile | None) -> None:
+def check_readable(file: OpenFile) -> None:
     """Refuse a file that does not exist or is empty, before anything is learned; a pipe is left alone."""
-    if file is not None and file.path != "-" and (file.regular or not Path(file.path).exists()):
+    if file.path != "-" and (file.regular or not Path(file.path).exists()):
         file.form  # noqa: B018 - which opens the file
 
 
@@ -81,6 +79,9 @@ def examine(
 
     `trained`: the stream that it has just learned from, whose outcome is that of the file as well.
     """
+    from ..live.evaluate import evaluate
+    from ..streams.text.text_rows import TextStream
+
     name = "standard input" if file.path == "-" else file.path
     status.now(f"reading {name}")
     request = request_for(learner, options, file).read_with(by=None, optional=True)
@@ -99,6 +100,8 @@ def examine(
 
 def outcome_is_foreign(learner: AnyLearner, stream: Stream) -> bool:
     """Whether the last column was taken for the outcome but holds no class that the learner knows."""
+    from ..streams.text.text_rows import TextStream
+
     coder = learner.begun().coder
     usual_name = stream.outcome.strip().lower() in OUTCOMES
     if coder is None or usual_name or isinstance(stream, TextStream):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
+import io
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -12,8 +14,24 @@ import click
 
 from .. import __version__
 from ..core.errors import FileReplaced, LittlestoneError
-from . import claims, data, falsify, learners, predict, serve, show, statements, verbs, warm
 from .console import in_options
+
+# Where each command is, in the order of the help. A module is imported when its command is asked for.
+COMMANDS = {
+    "run": "verbs", "predict": "predict", "compare": "verbs", "intervals": "verbs", "bandit": "verbs",
+    "replay": "verbs", "report": "verbs", "list": "learners", "show": "show", "falsify": "falsify",
+    "certify": "claims", "plan": "claims", "data": "data", "lecture": "statements", "warm": "warm",
+    "serve": "serve", "keys": "serve", "log": "serve",
+}  # fmt: skip
+
+
+class Commands(dict[str, click.Command]):
+    """The commands by name."""
+
+    def __missing__(self, name: str) -> click.Command:
+        module = importlib.import_module(f".{COMMANDS[name]}", __package__)
+        found: click.Command = vars(module)[f"{name}_" if name == "list" else name]
+        return self.setdefault(name, found)
 
 
 class Front(click.Group):
@@ -23,6 +41,7 @@ class Front(click.Group):
         self, args: Sequence[str] | None = None, prog_name: str | None = None, **more: Any
     ) -> NoReturn:
         more["standalone_mode"] = False
+        replace_what_cannot_be_printed()
         try:
             with saying_what_is_replaced():
                 code = super().main(args, "littlestone", **more)
@@ -44,7 +63,17 @@ class Front(click.Group):
         sys.exit(code if isinstance(code, int) else 0)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.commands)  # in the order in which they were added, not by name
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return self.commands[cmd_name] if cmd_name in COMMANDS else None
+
+
+def replace_what_cannot_be_printed() -> None:
+    """Print a question mark for a character that the encoding of the terminal or the pipe does not have."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and "utf" not in stream.encoding.lower():
+            stream.reconfigure(errors="replace")
 
 
 @contextlib.contextmanager
@@ -80,6 +109,7 @@ def lower(message: str) -> str:
 
 @click.group(
     cls=Front,
+    commands=Commands(),
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -116,13 +146,6 @@ def main(ctx: click.Context) -> None:
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
-
-for command in (
-    verbs.run, predict.predict, verbs.compare, verbs.intervals, verbs.bandit, verbs.replay, verbs.report,
-    learners.list_, show.show, falsify.falsify, claims.certify, claims.plan, data.data, statements.lecture,
-    warm.warm, serve.serve, serve.keys, serve.log,
-):  # fmt: skip
-    main.add_command(command)
 
 if __name__ == "__main__":
     main()

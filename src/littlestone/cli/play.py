@@ -20,7 +20,7 @@ from ..play.delay import KeyDelays
 from ..play.named_columns import trained_features, trained_on
 from ..play.request import Request
 from ..play.rounds import bits_of, open_rounds, play_rounds
-from ..play.task import understood
+from ..play.task import describe_task
 from ..report.comparison_table import Played
 from ..report.simple import keep_tally
 from ..run.keyed import KeyedRuns
@@ -86,7 +86,7 @@ def play_all(
                 if file is not None and not stream.why and not request.learner.examples:
                     stream.why = file.why
                 scale = "" if file is None or file.scale is None else str(file.scale)
-                task = "" if file is None else understood(request, stream, scale)
+                task = "" if file is None else describe_task(request, stream, scale)
                 total = stream.rounds and stream.rounds * options.passes
                 status.play(spec, total, None if file is None else file.path)
                 ids = options.id is not None

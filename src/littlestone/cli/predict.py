@@ -247,7 +247,7 @@ def answers_by_key(batch: Batch, options: CommandOptions, by_key: KnownKeys) -> 
     """The columns of the predictions for a batch, each row predicted by the learner of its key."""
     import numpy as np
 
-    from ..play.keys import keys_of, taken
+    from ..play.keys import keys_of, take_rows
 
     if options.id is not None:
         raise BadInput("--by writes the key beside each prediction; leave --id out")
@@ -261,7 +261,9 @@ def answers_by_key(batch: Batch, options: CommandOptions, by_key: KnownKeys) -> 
     for k, key in enumerate(keys.names):
         rows = keys.rows(k)
         cold[rows] = key not in by_key.learners
-        found = prediction_columns(by_key.learner_of(key, len(rows)), taken(batch, rows), options)
+        found = prediction_columns(
+            by_key.learner_of(key, len(rows)), take_rows(batch, rows), options
+        )
         for name, said in columns.items():
             for r, one in zip(rows.tolist(), list(found.get(name, ())), strict=False):
                 said[r] = one

@@ -7,10 +7,11 @@ import io
 from pathlib import Path
 from typing import Any, Self
 
+import click
+
 from ..core.errors import BadFile
 from ..core.files import put
 from ..encode.hashing import remember
-from ..report.explain_example import weights_at
 from .write import Unwritten
 
 
@@ -42,6 +43,8 @@ class Names:
             names = list(live.names or range(len(live.weights())))
             self.put([what, "weight"], list(zip(names, live.weights().tolist(), strict=True)))
             return
+        from ..report.explain_example import weights_at
+
         classes, W, places = weights_at(learner, self.names, self.products)
         rows = [
             (*((label,) if len(W) > 1 else ()), name, float(w[i]))
@@ -57,6 +60,9 @@ class Names:
         out = csv.writer(text, lineterminator="\n")
         out.writerow(header)
         out.writerows(rows)
+        if self.path == "-":
+            click.echo(text.getvalue().encode("utf-8"), nl=False)
+            return
         try:
             put(Path(str(self.path)), text.getvalue().encode("utf-8"))
         except BadFile as problem:

@@ -68,8 +68,9 @@ def learn(options: CommandOptions) -> None:
             default = learner_spec.ON_GRAPHS[0] if on_graph else default
             key = options.learners[0] if options.learners else default
             learner = learner_spec.learner_of(key, options)
-        check.check_test(learner, options)
-        check.check_formats(file, test)
+        if test is not None:
+            check.check_test(learner, options)
+            check.check_formats(file, test)
         check.check_kind(learner, options)
         check.check_save(options)
         page = write.page_for(options)
@@ -83,7 +84,8 @@ def learn(options: CommandOptions) -> None:
                 "--readable-model": options.readable,
             },
         )
-        examine.check_readable(test)
+        if test is not None:
+            examine.check_readable(test)
         with (
             write.Predictions(
                 options.predictions, options.by_column, options.passes, options.id

@@ -67,12 +67,26 @@ def log_of(data: str, postgres: str | None) -> Store:
     help="The port; 0: any that is free.",
 )
 @option(
+    "--webhook",
+    group="Where",
+    metavar="URL",
+    help="Send what a guard or an alarm finds to this address.",
+)
+@option(
     "--demo",
     group="Try it",
     is_flag=True,
     help="Let a simulated application ask and tell three learners.",
 )
-def serve(data: str, postgres: str | None, lease: float, host: str, port: int, demo: bool) -> None:
+def serve(
+    data: str,
+    postgres: str | None,
+    lease: float,
+    host: str,
+    port: int,
+    webhook: str | None,
+    demo: bool,
+) -> None:
     """Serve learners over HTTP: ask for a decision now, tell its outcome later.
 
     Each decision and outcome is in a log on the disk before it is answered, and a learner is what
@@ -88,7 +102,7 @@ def serve(data: str, postgres: str | None, lease: float, host: str, port: int, d
     check_extra(postgres)
     from ..serve.run import serve as start
 
-    start(Path(data), host, port, postgres=postgres, lease=lease, demo=demo)
+    start(Path(data), host, port, postgres=postgres, lease=lease, demo=demo, webhook=webhook)
 
 
 @click.group("keys", short_help="Keys of the service: add, list, revoke.")

@@ -33,18 +33,23 @@ except LittlestoneError as problem:
     "--jobs", "-j", group="How", type=WHOLE, metavar="NUMBER",
     help="So many processes at a time; one for each core, if not given.",
 )  # fmt: skip
+@option(
+    "--usual", group="Which", is_flag=True,
+    help="Those that commands take where no learner is named, and the first ones of the tutorials.",
+)  # fmt: skip
 @option("--json", "as_json", group="Results", is_flag=True, help="JSON instead of lines.")
-def warm(keys: tuple[str, ...], jobs: int | None, as_json: bool) -> None:
+def warm(keys: tuple[str, ...], jobs: int | None, usual: bool, as_json: bool) -> None:
     """Compile learners now, so that their first run starts at once: all of them, or those named.
 
     The first run of a learner on a machine compiles its rules, which takes seconds. The result is
     kept on disk and serves every later process. Call this when an image is built or a service is
-    installed. Each learner is compiled in a process of its own, with a few made-up rounds: whole
-    runs and one round at a time, dense and sparse. Learners that were compiled before take about
-    two seconds each.
+    installed. Each learner is compiled in a process of its own, with a few made-up rounds: with
+    feedback at once, late and by key, in whole runs and one round at a time, dense and sparse.
+    Learners that were compiled before take about two seconds each.
 
     \b
-    littlestone warm tracker online-linear    those that `run` and `compare` use most
+    littlestone warm tracker online-linear    these two
+    littlestone warm --usual                  those that are met first
     littlestone warm                          all of them, which takes minutes
     NUMBA_CACHE_DIR=/srv/cache littlestone warm    keep the result in that folder
 
@@ -54,6 +59,7 @@ def warm(keys: tuple[str, ...], jobs: int | None, as_json: bool) -> None:
     from ..core import registry
     from ..core.errors import BadInput
     from ..engine.compile import has_numba
+    from ..play.warm import USUAL
 
     every = list(registry.learners())
     for key in keys:
@@ -62,7 +68,7 @@ def warm(keys: tuple[str, ...], jobs: int | None, as_json: bool) -> None:
         raise BadInput(
             "there is nothing to compile: rules run plain here, as Numba is missing or LITTLESTONE_ENGINE=plain is set"
         )
-    chosen = list(dict.fromkeys(keys)) or every
+    chosen = list(dict.fromkeys((*keys, *(USUAL if usual else ())))) or every
     began = time.perf_counter()
     found = dict(followed(chosen, jobs or cores(), as_json))
     failed = {key: out for key, out in found.items() if "problem" in out}

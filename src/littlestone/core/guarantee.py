@@ -399,11 +399,9 @@ def judge_totals(
     g: Guarantee, family: Comparators | None, parts: list[Symbols], loss: float
 ) -> Verdict:
     """Check a theorem by the totals of all rounds; the bounds of the copies add up."""
-    for s in parts:
-        for assumption in g.assumptions:
-            seen = assumption.check(s)
-            if seen is not None:
-                return Verdict(g, "vacuous", f"{assumption.text}: {seen}")
+    failed = failed_assumption(g, parts)
+    if failed:
+        return Verdict(g, "vacuous", failed)
     if g.against == "none":
         who = ALONE.get(g.measures, "")
         family = Comparators("none", lambda i: who, np.zeros(1))
@@ -413,22 +411,12 @@ def judge_totals(
     total = np.zeros(len(L))
     for s in parts:
         total = total + np.broadcast_to(promised(g, s), L.shape)
-    regret = loss - L
-    if g.measures == "mistakes":
-        wrong = sum(float(vars(s).get("mistakes", math.nan)) for s in parts)
-        measured, regret_bound = np.full(len(L), loss if math.isnan(wrong) else wrong), total - L
-    elif g.measures == "shown regret":
-        measured, regret_bound = np.asarray(family.more["R"], float), total
-    elif g.measures == "regret":
-        measured, regret_bound = regret, total
-    else:  # a number that the learner notes, such as its updates; of several the largest
-        each = [sum(float(getattr(s, name)) for s in parts) for name in g.measures.split("|")]
-        measured = np.full(len(L), max(each))
-        regret_bound = total - L
+    measured, about_regret = what_is_measured(g, family, parts, loss)
     unsure = np.isnan(measured) | np.isnan(total)
     with np.errstate(invalid="ignore"):
         near, slack = limits(parts, loss, L, measured, total)
         excess = np.where(unsure, -np.inf, measured - total)
+        regret_bound = total if about_regret else total - L
         worth = np.where(unsure, np.inf, L + regret_bound)
     if family.real is not None:
         beyond = np.where(family.real, -np.inf, excess - slack)
@@ -441,12 +429,7 @@ def judge_totals(
     if (excess > slack).any():
         i, verdict = int(np.argmax(excess - slack)), "broken"
     elif unsure.any():
-        who = family.names(int(np.argmax(unsure)))
-        what = "the bound" if np.isnan(total).any() else g.measures.partition("|")[0]
-        why = f"{what} is not a number{f' for {who}' if who else ''}"
-        if len(parts) > 1 and "L" in g.uses:
-            why = "what the comparator lost in the rounds of each copy is not known"
-        return Verdict(g, "unknown", why)
+        return Verdict(g, "unknown", why_unsure(g, family, parts, unsure, total))
     elif (excess > near).any():
         i = int(np.argmax(excess - near))
         why = f"{too_close(measured[i], total[i])} for {family.names(i)}"
@@ -465,11 +448,49 @@ def judge_totals(
         family.names(i),
         float(measured[i]),
         float(total[i]),
-        float(regret[i]),
+        float(loss - L[i]),
         float(regret_bound[i]),
         float(L[i]),
         i,
     )
+
+
+def failed_assumption(g: Guarantee, parts: list[Symbols]) -> str:
+    """The first assumption of the theorem that does not hold, and by how much; "" where all hold."""
+    for s in parts:
+        for assumption in g.assumptions:
+            seen = assumption.check(s)
+            if seen is not None:
+                return f"{assumption.text}: {seen}"
+    return ""
+
+
+def what_is_measured(
+    g: Guarantee, family: Comparators, parts: list[Symbols], loss: float
+) -> tuple[Any, bool]:
+    """The number that the theorem bounds, one entry a comparator; and is that a regret, shown or real?"""
+    L = np.asarray(family.L, float)
+    if g.measures == "regret":
+        return loss - L, True
+    if g.measures == "shown regret":
+        return np.asarray(family.more["R"], float), True
+    if g.measures == "mistakes":
+        wrong = sum(float(vars(s).get("mistakes", math.nan)) for s in parts)
+        return np.full(len(L), loss if math.isnan(wrong) else wrong), False
+    # a number that the learner notes, such as its updates; of several the largest
+    each = [sum(float(getattr(s, name)) for s in parts) for name in g.measures.split("|")]
+    return np.full(len(L), max(each)), False
+
+
+def why_unsure(
+    g: Guarantee, family: Comparators, parts: list[Symbols], unsure: Any, total: Any
+) -> str:
+    """Say what could not be computed, the measured number or its bound."""
+    if len(parts) > 1 and "L" in g.uses:
+        return "what the comparator lost in the rounds of each copy is not known"
+    who = family.names(int(np.argmax(unsure)))
+    what = "the bound" if np.isnan(total).any() else g.measures.partition("|")[0]
+    return f"{what} is not a number{f' for {who}' if who else ''}"
 
 
 # Assumptions that several theorems share.

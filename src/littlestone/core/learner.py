@@ -39,7 +39,7 @@ from .errors import BadInput, NotKept
 from .game import Game, Shape
 from .guarantee import Certificate, Guarantee, Symbols
 from .hooks import hook
-from .live_learner import LiveBooks, LiveLearner, OpenTicket, live_functions
+from .live_learner import LiveAlarm, LiveBooks, LiveLearner, OpenTicket, live_functions
 from .losses import parse_loss
 from .named_tuples import field_or_none
 from .notebook import InNotebook
@@ -469,6 +469,39 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         found: Certificate = hook("live_certificate").live_certificate(self.begun(), self.books)
         return found
 
+    def alarm(
+        self,
+        level: float | None = None,
+        *,
+        claimed: float | None = None,
+        reference: int | None = None,
+        largest: float | None = None,
+    ) -> LiveAlarm:
+        """Ring when the loss is above what was claimed, or above that of a reference period of so many outcomes.
+
+        If the claim holds (given the rounds before, no round has a larger expected loss), the alarm ever rings with
+        probability at most `level`, however often one looks. Losses are in [0, 1]: mistakes, misses, the loss of an arm
+        or a mixture as a share of its interval, the absolute error of a forecast as a share of its interval, or of
+        `largest`. Outcomes are folded in the order of their rounds, up to the oldest open one. The alarm is saved with
+        the learner; `alarm()` returns it. Ledger: T-E-PROCESS.
+
+        >>> import littlestone as ls
+        >>> learner = ls.Perceptron().start(1)
+        >>> alarm = learner.alarm(level=0.01, claimed=0.1)
+        >>> for i in range(40):
+        ...     _ = learner.update([1.0], i % 2)
+        >>> alarm.rang is not None, learner.alarm().p_value < 0.01
+        (True, True)
+        """
+        live: LiveLearner = self.begun()
+        if level is not None:
+            return live.set_alarm(level, claimed, reference, largest)
+        if live.alarm is None:
+            raise NotKept(
+                f"this {self.key} has no alarm: set one with alarm(level=0.01, claimed=0.2) or reference=500"
+            )
+        return live.alarm
+
     @property
     def tickets(self) -> list[OpenTicket]:
         """The open tickets: no outcome was told yet. In the order of their rounds; `save` keeps them."""
@@ -568,6 +601,7 @@ PYTHON_ONLY = {
     "to_bytes",
     "reopen",
     "keep_books",
+    "alarm",
 }  # methods that never reach compiled code
 
 

@@ -256,6 +256,12 @@ def parse_loss(loss: object, owner: str = "loss", examples: bool = False) -> Los
         found = cast(Loss, type(made)(*map(float, cast(Any, made))))
     except (TypeError, ValueError, OverflowError):
         raise BadInput(f"{owner}: the loss must hold numbers: {made!r:.80}") from None
+    refuse_loss(found, owner)
+    return found
+
+
+def refuse_loss(found: Loss, owner: str) -> None:
+    """Refuse a loss whose interval, or quantile, makes no sense."""
     low, high = found.low, found.high
     if not (math.isnan(low) and math.isnan(high)) and not (
         math.isfinite(low) and math.isfinite(high) and low < high
@@ -267,7 +273,6 @@ def parse_loss(loss: object, owner: str = "loss", examples: bool = False) -> Los
         raise BadInput(f"{owner}: quantile must be a number in (0, 1), not {found.quantile!r}")
     if isinstance(found, (LogLoss, ZeroOne)) and (low, high) != (0.0, 1.0):
         raise BadInput(f"{owner}: the {name(found)} loss is defined on [0, 1] only")
-    return found
 
 
 named = parse_loss  # its name up to 0.9, for learners that are written elsewhere

@@ -8,7 +8,6 @@ returns a number. An error in it is raised where the loop was called.
 from __future__ import annotations
 
 import ctypes
-import importlib
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -16,24 +15,34 @@ import numpy as np
 
 from .vectors import has_compiled_form
 
-F = TypeVar("F", bound=Callable[..., float])
-RUN_IN_PYTHON: set[Any] = set()  # the functions that are marked
-KINDS = {"d": ctypes.c_double, "q": ctypes.c_int64}
+F = TypeVar("F", bound=Callable[..., Any])
+RUN_IN_PYTHON: dict[str, Any] = {}  # the functions that are marked, by module and name
+KINDS: dict[str, Any] = {"d": ctypes.c_double, "q": ctypes.c_int64}
 
 
 def runs_in_python(f: F) -> F:
     """Mark a function that compiled rules call as it is."""
-    RUN_IN_PYTHON.add(f)
+    RUN_IN_PYTHON[name_of(f)] = f
     return has_compiled_form(f)
 
 
-def call_by_address(module: str, name: str, kinds: str, *numbers: Any) -> float:
+def name_of(f: Callable[..., Any]) -> str:
+    """The module and the name of a function: the same in every process."""
+    return f"{f.__module__}:{f.__name__}"
+
+
+def call_by_address(name: str, kinds: str, *numbers: Any) -> float:
     """Call a marked function from compiled code, which has the addresses and the lengths of arrays.
 
     `kinds`: of each argument "d" or "q", float or integer, and the dimensions of an array, as in "d2 q1 d0".
 
+    The module of the function has been imported: the rule that names it is there.
+
+    >>> @runs_in_python
+    ... def add_up(v, more):
+    ...     return v.sum() + more
     >>> a = np.arange(4.0)
-    >>> call_by_address("builtins", "sum", "d1 d0", a.ctypes.data, 4, 0.5)
+    >>> call_by_address(name_of(add_up), "d1 d0", a.ctypes.data, 4, 0.5)
     6.5
     """
     rest, arguments = iter(numbers), []
@@ -44,8 +53,7 @@ def call_by_address(module: str, name: str, kinds: str, *numbers: Any) -> float:
             continue
         address = next(rest)
         arguments.append(array_at(address, kind[0], [next(rest) for _ in range(dimensions)]))
-    found: float = getattr(importlib.import_module(module), name)(*arguments)
-    return float(found)
+    return float(RUN_IN_PYTHON[name](*arguments))
 
 
 def array_at(address: int, kind: str, shape: list[int]) -> Any:

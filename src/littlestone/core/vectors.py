@@ -105,6 +105,12 @@ def dense(x: Any) -> bool:
 
 
 @has_compiled_form
+def as_row(v: Any) -> Any:
+    """An array as a dense row of the stream: what both are given to is compiled once, since rows cannot be written."""
+    return v
+
+
+@has_compiled_form
 def index(x: Any, k: int) -> int:
     return int(x.index[k]) if isinstance(x, Sparse) else k
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from ..core.errors import BadInput
 from .hashing import hashes
-from .text_codes import TextValues, written
+from .text_codes import TextValues, write_as_text
 
 FEW = 64  # values of a column of text that has a code
 NARROW = 128  # columns and values in all; a table with more of them is no narrow one
@@ -72,7 +72,7 @@ class Column(NamedTuple):
         code = values.code(value)
         if code <= len(values):
             return Located(code, code - 1)
-        place = hashed_place(f"{self.name}={written(value)}", self.hashed)
+        place = hashed_place(f"{self.name}={write_as_text(value)}", self.hashed)
         return Located(code, len(values) + place if self.hashed else -1)
 
 

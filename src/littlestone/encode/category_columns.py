@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .categories import Categories, Column, fit_columns
-from .text_codes import written
+from .text_codes import write_as_text
 from .values import missing
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def find_categories(
                 if isinstance(v, bytes):
                     return None
                 if not missing(v):
-                    values[written(v)] = None
+                    values[write_as_text(v)] = None
     return fit_columns(list(names), found)
 
 

@@ -47,7 +47,7 @@ def kind(sparse: bool) -> str:
     return "sparse" if sparse else "dense"
 
 
-def indexed(x: Any) -> tuple[Any, Any]:
+def index_and_value(x: Any) -> tuple[Any, Any]:
     """Index and value of a sparse row."""
     if isinstance(x, Sparse):
         return np.asarray(x.index, np.int32), np.asarray(x.value, np.float64)

@@ -80,7 +80,7 @@ def places(names: Sequence[str | bytes], bits: int) -> NDArray[np.int32]:
     return (hashes(names) & np.uint32((1 << bits) - 1)).astype(np.int32)
 
 
-def crossed(parts: Sequence[Any]) -> Any:
+def hash_product(parts: Sequence[Any]) -> Any:
     """The hash of an interaction, from the hashes of its parts: FNV-1, as Vowpal Wabbit does it."""
     h = parts[0]
     for other in parts[1:]:
@@ -100,10 +100,10 @@ def checked_bits(bits: object) -> int:
     return bits
 
 
-def folded(index: int | NDArray[np.integer[Any]], bits: int) -> Any:
+def fold_index(index: int | NDArray[np.integer[Any]], bits: int) -> Any:
     """Numbers of features among 2^bits: one that is too large is hashed (Knuth's multiplication), the others stay.
 
-    >>> folded(7, 4), folded(10**12, 4), folded(np.array([7, 16, 17]), 4).tolist()
+    >>> fold_index(7, 4), fold_index(10**12, 4), fold_index(np.array([7, 16, 17]), 4).tolist()
     (7, 14, [7, 14, 8])
     """
     if isinstance(index, int):

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ..core.errors import BadInput
 from ..core.stream import Array
-from .hashing import Hashes, crossed
-from .values import listed
+from .hashing import Hashes, hash_product
+from .values import list_some
 
 
 def checked_interactions(given: Sequence[str] | str) -> tuple[str, ...]:
@@ -43,23 +43,27 @@ def pairs(
     """
     found: dict[tuple[int, ...], None] = {}
     for spec in specs:
-        by_name = ":" in spec
-        choices = [
-            [i for i, n in enumerate(names) if (n == part if by_name else n.startswith(part))]
-            for part in (spec.split(":") if by_name else spec)
-        ]
-        for part, matches in zip(spec.split(":") if by_name else spec, choices, strict=True):
-            if strict and not matches:
-                what = "is called" if by_name else "begins with"
-                raise BadInput(
-                    f"interactions: in {spec!r}, no feature {what} {part!r}; "
-                    f"the features are {listed(names, 20)}"
-                )
-        for places in product(*choices):
+        for places in product(*find_parts(spec, names, strict)):
             ordered = tuple(sorted(places, key=lambda i: names[i]))
             if not any(text[i] and ordered.count(i) > 1 for i in ordered):
                 found[ordered] = None
     return list(found)
+
+
+def find_parts(spec: str, names: Sequence[str], strict: bool) -> list[list[int]]:
+    """For each part of an interaction the positions of the features that it stands for."""
+    by_name = ":" in spec
+    found = []
+    for part in spec.split(":") if by_name else spec:
+        places = [i for i, n in enumerate(names) if (n == part if by_name else n.startswith(part))]
+        if strict and not places:
+            what = "is called" if by_name else "begins with"
+            raise BadInput(
+                f"interactions: in {spec!r}, no feature {what} {part!r}; "
+                f"the features are {list_some(names, 20)}"
+            )
+        found.append(places)
+    return found
 
 
 class Products:
@@ -86,7 +90,7 @@ class Products:
         places, values = [place], [value]
         for size in sorted(self.parts):
             parts = np.array(self.parts[size], dtype=np.int64)
-            places.append(crossed([place[parts[:, i]] for i in range(size)]))
+            places.append(hash_product([place[parts[:, i]] for i in range(size)]))
             values.append(np.prod(value[parts], axis=1))
             row.append(np.array(self.rows[size], dtype=np.int64))
         owner = np.concatenate(row)

@@ -12,7 +12,7 @@ from ..core.errors import BadInput
 from ..core.game import Game
 from ..core.stream import Array
 from .distinct import BLOCK, FEW, find_labels, first_places, refuse_measurements
-from .values import as_label, listed, missing, name_cell
+from .values import as_label, list_some, missing, name_cell
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -70,7 +70,7 @@ class LabelEncoder:
         if not given and fixed:
             raise BadInput("labels: at least one is needed")
         if len(set(given)) < len(given):
-            raise BadInput(f"labels: one of {listed(given)} occurs twice")
+            raise BadInput(f"labels: one of {list_some(given)} occurs twice")
         return cls(given, fixed=fixed)
 
     @classmethod
@@ -256,7 +256,7 @@ class LabelEncoder:
         shown = repr(value if label is None else label)
         if not self.fixed:
             raise BadInput(f"{where}: {shown} is not a label: a number or text")
-        raise BadInput(f"{where}: {shown} is not one of the known labels {listed(self.known)}")
+        raise BadInput(f"{where}: {shown} is not one of the known labels {list_some(self.known)}")
 
     def meet(self, y: Any, labels: Sequence[Any]) -> tuple[Any, tuple[int, ...]]:
         """Learn the labels of a batch in the order in which they occur; y holds places in `labels`, or NaN.

@@ -8,10 +8,10 @@ from typing import Any
 from ..core.errors import BadInput
 
 
-def flattened(record: Mapping[Any, Any]) -> Mapping[Any, Any]:
+def flatten_record(record: Mapping[Any, Any]) -> Mapping[Any, Any]:
     """Move the fields within a field to the top: those of "a" are "a.b", "a.c". Lists stay as they are.
 
-    >>> flattened({"y": 1, "a": {"b": 2, "c": {"d": "x"}}})
+    >>> flatten_record({"y": 1, "a": {"b": 2, "c": {"d": "x"}}})
     {'y': 1, 'a.b': 2, 'a.c.d': 'x'}
     """
     if not any(isinstance(value, Mapping) for value in record.values()):
@@ -34,7 +34,7 @@ def flat_records(records: Sequence[Mapping[Any, Any]], first: int) -> list[Mappi
     flat = []
     for i, record in enumerate(records):
         try:
-            flat.append(flattened(record))
+            flat.append(flatten_record(record))
         except BadInput as problem:
             raise BadInput(f"row {first + i + 1}: {problem}") from None
     return flat

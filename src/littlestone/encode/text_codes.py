@@ -22,7 +22,7 @@ class TextValues(dict[str, int]):
 
     def code(self, value: object) -> int:
         """The code of a value; one more than there are if it is new, 0 if it is missing."""
-        return 0 if missing(value) else self.get(written(value), len(self) + 1)
+        return 0 if missing(value) else self.get(write_as_text(value), len(self) + 1)
 
     def add(self, value: str) -> bool:
         """Give a value the next code; was it new?"""
@@ -56,7 +56,9 @@ class TextCodes:
     def as_text(self, x: Mapping[Any, Any]) -> dict[Any, Any]:
         """The row, in which a name that holds text holds text again, or None where it is missing."""
         return {
-            name: v if isinstance(v, str) or name not in self.values else None if v is None or v != v else written(v)
+            name: v
+            if isinstance(v, str) or name not in self.values
+            else None if v is None or v != v else write_as_text(v)
             for name, v in x.items()
         }  # fmt: skip
 
@@ -88,10 +90,10 @@ class TextCodes:
                 del self.values[name]
 
 
-def written(value: Any) -> str:
+def write_as_text(value: Any) -> str:
     """A value as text; whole numbers are written the same way in every format.
 
-    >>> written("red"), written(3.0), written(True)
+    >>> write_as_text("red"), write_as_text(3.0), write_as_text(True)
     ('red', '3', 'True')
     """
     if isinstance(value, float) and value.is_integer():

@@ -43,9 +43,9 @@ def as_label(label: object) -> object:
     return None
 
 
-def listed(labels: Sequence[object], most: int = 12) -> str:
+def list_some(labels: Sequence[object], most: int = 12) -> str:
     """
-    >>> listed(["cat", "dog"])
+    >>> list_some(["cat", "dog"])
     "'cat', 'dog'"
     """
     shown = ", ".join(repr(label) for label in labels[:most])

@@ -38,7 +38,8 @@ class Announcer:
         self.announced = True
         because = f" ({why})" if why else ""
         print(
-            f"littlestone: compiling {name}; that takes some seconds, once: the result is kept for the next time{because}",
+            f"littlestone: compiling {name}; that takes some seconds, once: the result is kept for the next time"
+            f"{because}",
             file=sys.stderr,
             flush=True,
         )

@@ -177,7 +177,7 @@ def with_helpers(f: FunctionType) -> FunctionType:
         g: Any = scope.get(name)
         if isinstance(g, FunctionType) and g in twins.AT_ONCE:
             scope[name] = twins.AT_ONCE[g]
-        elif isinstance(g, FunctionType) and g in RUN_IN_PYTHON:
+        elif isinstance(g, FunctionType) and g in RUN_IN_PYTHON.values():
             from .compiled_python_call import python_call
 
             scope[name] = python_call(g)

@@ -1,4 +1,4 @@
-"""How long this process has spent on machine code, so that it is not counted as the time of a run; and how much it was."""
+"""How long this process has spent on machine code, so that it is not counted as the time of a run; and how much."""
 
 from __future__ import annotations
 

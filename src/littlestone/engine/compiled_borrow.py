@@ -57,6 +57,12 @@ def borrow(context: Any, value: Any) -> Any:
 
 
 @primitive
+def constant(context: Any, row: Any) -> Any:
+    """The same array, of the type of those that cannot be written."""
+    return row.copy(readonly=True)(row), lambda ctx, b, sig, args: args[0]
+
+
+@primitive
 def piece(context: Any, row: Any, at: Any, size: Any) -> Any:
     """A part of a row, without an owner, and unchecked: to check that it lies inside costs more than a short part."""
 

@@ -2,8 +2,8 @@
 
 What is read from disk runs in this process. So a file is read only where its owner is this user, the administrator, or
 whoever owns the sources of this package (or the folder that NUMBA_CACHE_DIR names), and where nobody else may write
-it. It holds its own name and a checksum: a file that was cut off, changed or renamed counts as none, and the function is
-compiled again.
+it. It holds its own name and a checksum: a file that was cut off, changed or renamed counts as none, and the function
+is compiled again.
 """
 
 from __future__ import annotations
@@ -56,7 +56,10 @@ def unsealed(name: str, content: bytes) -> bytes | None:
 
     >>> unsealed("hedge", sealed("hedge", b"code"))
     b'code'
-    >>> unsealed("tracker", sealed("hedge", b"code")), unsealed("hedge", sealed("hedge", b"code")[:-1])
+    >>> (
+    ...     unsealed("tracker", sealed("hedge", b"code")),
+    ...     unsealed("hedge", sealed("hedge", b"code")[:-1]),
+    ... )
     (None, None)
     """
     head, rest = content[: len(HEAD)], content[len(HEAD) :]

@@ -15,6 +15,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils as untyped
 
+from ..core.python_call import name_of
 from .compiled_borrow import primitive
 from .numba_ways import INNER
 
@@ -46,7 +47,7 @@ def numbers_of(ctx: Any, b: Any, ty: Any, v: Any) -> list[Any]:
 @functools.cache
 def python_call(f: Callable[..., float]) -> Any:
     """The function f, which is marked `runs_in_python`, for compiled code."""
-    where, name = f.__module__, f.__name__
+    name = name_of(f)
 
     @primitive
     def call(context: Any, arguments: Any) -> Any:
@@ -59,7 +60,9 @@ def python_call(f: Callable[..., float]) -> Any:
             python = ctx.get_python_api(b)
             ensure = ir.FunctionType(INT, [])
             release = ir.FunctionType(ir.VoidType(), [INT])
-            state = b.call(cgutils.get_or_insert_function(b.module, ensure, "PyGILState_Ensure"), [])
+            state = b.call(
+                cgutils.get_or_insert_function(b.module, ensure, "PyGILState_Ensure"), []
+            )
             failed = cgutils.alloca_once_value(b, cgutils.true_bit)
             result = cgutils.alloca_once_value(b, DOUBLE(0.0))
             caller = python.import_module(ctx.insert_const_string(b.module, CALLER))
@@ -68,9 +71,11 @@ def python_call(f: Callable[..., float]) -> Any:
                 python.decref(caller)
                 given = [
                     python.string_from_string(ctx.insert_const_string(b.module, text))
-                    for text in (where, name, kinds)
+                    for text in (name, kinds)
                 ] + [
-                    python.float_from_double(v) if v.type == DOUBLE else python.long_from_longlong(v)
+                    python.float_from_double(v)
+                    if v.type == DOUBLE
+                    else python.long_from_longlong(v)
                     for v in numbers
                 ]
                 found = python.call_function_objargs(method, given)
@@ -89,5 +94,5 @@ def python_call(f: Callable[..., float]) -> Any:
 
     names = f.__code__.co_varnames[: f.__code__.co_argcount]
     scope: dict[str, Any] = {"call": call}
-    exec(f"def {name}({', '.join(names)}): return call(({', '.join(names)},))", scope)
-    return njit(**{**INNER, "forceinline": False})(scope[name])
+    exec(f"def {f.__name__}({', '.join(names)}): return call(({', '.join(names)},))", scope)
+    return njit(**{**INNER, "forceinline": False})(scope[f.__name__])

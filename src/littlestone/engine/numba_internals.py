@@ -275,8 +275,8 @@ def names_alone(names: list[str]) -> bytes:
 class Lean(caching.CompileResultCacheImpl):  # type: ignore[misc]
     """What is written of a compiled function: its machine code, and what is needed to call it.
 
-    Numba also writes what nobody asks for here, twice as much as the code: the code once more for LLVM, so that it can be
-    linked into other functions; the types that were inferred, as a text; and the environments of functions that were
+    Numba also writes what nobody asks for here, twice as much as the code: the code once more for LLVM, so that it can
+    be linked into other functions; the types that were inferred, as a text; and the environments of functions that were
     inlined and are never named. To load one of those imports the module of its function, and one is numba.np.arrayobj,
     in every function that makes an array: 20 ms.
     """
@@ -297,7 +297,9 @@ class Lean(caching.CompileResultCacheImpl):  # type: ignore[misc]
         return library, desc, *rest, tuple(used)
 
 
-TYPES_IN_WORDS = 4  # their place in what Numba writes, after the code and what describes the function
+TYPES_IN_WORDS = (
+    4  # their place in what Numba writes, after the code and what describes the function
+)
 
 
 @functools.cache

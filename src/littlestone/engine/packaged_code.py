@@ -56,10 +56,10 @@ def why_not() -> str:
     if not compiled_files.only_written_by(os.stat(FOLDER), readable_owners()):
         return "the machine code of this package lies in a folder that others can write"
     here = made_here()
-    differ = [name for name in known if known[name] != here.get(name)]
+    differ = [name for name in here if here[name] != known.get(name)]
     if not differ:
         return ""
-    there = ", ".join(f"{name} {known[name]}" for name in differ)
+    there = ", ".join(f"{name} {known.get(name, '?')}" for name in differ)
     found = ", ".join(f"{name} {here[name]}" for name in differ)
     return f"the machine code of this package is for {there}; here is {found}"
 
@@ -74,4 +74,4 @@ def in_words() -> str:
     """Whether the package holds machine code, and whether it is used here: for reports of problems."""
     if not made_for():
         return "none in the package"
-    return why_not() or "in the package, used"
+    return why_not() or f"in the package, used: {made_for().get('learners', '')}"

@@ -15,6 +15,7 @@ from ..core.vectors import (
     Constant,
     Rows,
     add,
+    as_row,
     dense,
     dot,
     expect,
@@ -32,6 +33,7 @@ from . import compiled_lanes as wide
 from . import numba_ways
 from .compiled_borrow import (
     bits,
+    constant,
     exponent,
     fetch,
     fetch_early,
@@ -240,6 +242,11 @@ def _read(W: Any, w: Any, like: Any) -> Any:
 @twin(size)
 def _size(x: Any) -> Any:
     return (lambda x: x.shape[0]) if isinstance(x, types.Array) else (lambda x: x.index.shape[0])
+
+
+@twin(as_row)
+def _as_row(v: Any) -> Any:
+    return lambda v: constant(v)
 
 
 @twin(dense)

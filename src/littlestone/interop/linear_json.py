@@ -30,14 +30,8 @@ def export_linear(learner: Learner[Any, Any, Any, Any]) -> dict[str, Any]:
     [{'a': -1.0, 'b': -2.0}]
     """
     live: Any = learner.begun()
-    named = live.setting.features
-    if not live.sparse:
-        named = {name: i for i, name in enumerate(names_of(live))}
+    named = places_by_name(learner, "export_linear")
     scaled = vars(learner).get("normalise", False)
-    if not named or live.setting.categories.columns:
-        raise BadInput(
-            f"export_linear: {learner.key} has hashed or coded its features: give it rows of numbers, or dicts"
-        )
     found = None
     if not learner.boolean and not scaled:
         found = line(learner, max(named.values()) + 1)
@@ -54,6 +48,19 @@ def export_linear(learner: Learner[Any, Any, Any, Any]) -> dict[str, Any]:
         "weights": [{str(n): float(w[i]) for n, i in named.items() if i < len(w)} for w in W],
         "intercept": [float(v) for v in b],
     }
+
+
+def places_by_name(learner: Learner[Any, Any, Any, Any], caller: str) -> dict[Any, int]:
+    """The place of each feature by its name; refused where names were hashed, or columns coded."""
+    live: Any = learner.begun()
+    named: dict[Any, int] = live.setting.features
+    if not live.sparse:
+        named = {name: i for i, name in enumerate(names_of(live))}
+    if not named or live.setting.categories.columns:
+        raise BadInput(
+            f"{caller}: {learner.key} has hashed or coded its features: give it rows of numbers, or dicts"
+        )
+    return named
 
 
 def names_of(live: Any) -> list[str]:

@@ -26,7 +26,9 @@ def line(learner: AnyLearner, features: int) -> tuple[Any, Any] | None:
         return None
     start = int(live.intercept)
     W = np.array(np.atleast_2d(found)[:, : start + features], float)
-    constant = W[:, 0].copy() if start else np.full(len(W), getattr(live.state, "b", 0.0))
+    b = getattr(live.state, "b", 0.0)  # a constant that is learned apart; AROW's `b` is an array
+    own = b if isinstance(b, float) else 0.0
+    constant = W[:, 0].copy() if start else np.full(len(W), own)
     return W[:, start:], constant
 
 

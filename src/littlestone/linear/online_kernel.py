@@ -15,6 +15,7 @@ from ..core.parameters import Count
 from ..core.rows import corner
 from ..core.scratch import Buffer, Scratch
 from ..core.stream import Array
+from ..core.vectors import as_row
 from ..games import Classes, Game, Shape
 from . import softmax
 from .multiclass_perceptron import scores
@@ -354,7 +355,7 @@ def part_prior_precision(row: Array, log_probabilities: Array) -> float:
 
 def part_row(state: State, j: int) -> Array:
     """A row of as many features as a part has."""
-    return state.tile_model.row if j == TILES else state.fourier.row
+    return as_row(state.tile_model.row if j == TILES else state.fourier.row)
 
 
 def part_state(state: State, j: int) -> LinearState:

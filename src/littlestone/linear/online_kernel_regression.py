@@ -16,6 +16,7 @@ from ..core.parameters import Count
 from ..core.rows import corner
 from ..core.scratch import Buffer, Scratch
 from ..core.stream import Array
+from ..core.vectors import as_row
 from ..games import Game, Regression, Shape
 from .online_linear import PRIOR_SCORE_VARIANCE
 from .online_linear_regression import (
@@ -279,7 +280,7 @@ def part_prior_precision(row: Array, outcome_scaler: Array) -> float:
 
 def part_row(state: State, j: int) -> Array:
     """A row of as many features as a part has."""
-    return state.tile_model.row if j == TILES else state.fourier.row
+    return as_row(state.tile_model.row if j == TILES else state.fourier.row)
 
 
 def part_state(state: State, j: int) -> LinearState:

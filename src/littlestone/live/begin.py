@@ -10,7 +10,7 @@ from ..core.csr import is_sparse
 from ..core.errors import BadInput
 from ..core.vectors import Sparse
 from ..encode.named_rows import named_row
-from ..encode.nested_fields import flattened
+from ..encode.nested_fields import flatten_record
 from ..encode.strings import one_string
 from ..encode.vocabulary import one_number
 from ..engine.checks import array
@@ -133,7 +133,7 @@ def begin_with(learner: AnyLearner, x: Any, losses: bool) -> Live:
 
 def entries_of(x: Any) -> int:
     """How many features the first example has by name; text is two, a code and a value."""
-    row = flattened(x) if isinstance(x, Mapping) else {}
+    row = flatten_record(x) if isinstance(x, Mapping) else {}
     return sum(1 + isinstance(v, str) for v in row.values() if v is not None)
 
 

@@ -11,7 +11,11 @@ from ..core.outcome import Outcome
 from ..core.rows import count
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..core.learner import Learner
+    from ..core.stream import Array
+    from ..encode.labels import LabelEncoder
     from ..encode.stream import Stream
 
 
@@ -31,9 +35,7 @@ def evaluate(
         y, h = batch.y, np.ones(len(batch.y)) if batch.h is None else batch.h
         known, strange = ~np.isnan(y), np.zeros(len(y), bool)
         if live.coder is not None:
-            names = stream.labels or ()
-            codes = np.array([live.coder.codes.get(label, np.nan) for label in names] or [np.nan])
-            y = np.where(known, codes[np.where(known, y, 0).astype(int)], np.nan)
+            y = codes_of(live.coder, y, stream.labels or ())
             strange = known & np.isnan(y)
         _, a, cost = live.charged(batch.x, Outcome(np.ascontiguousarray(y), h))
         if live.coder is not None and live.traits.scores:
@@ -50,3 +52,11 @@ def evaluate(
             if live.traits.counts_mistakes:
                 loss += float(h[strange].sum())
     return rows, answered, loss, None if live.coder is None else mistakes
+
+
+def codes_of(coder: LabelEncoder, y: Array, labels: Sequence[Any]) -> Array:
+    """The codes of outcomes that are places in `labels`; NaN where one is missing, or was never learned."""
+    known = ~np.isnan(y)
+    codes = np.array([coder.codes.get(label, np.nan) for label in labels] or [np.nan])
+    found: Array = np.where(known, codes[np.where(known, y, 0).astype(int)], np.nan)
+    return found

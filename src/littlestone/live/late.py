@@ -10,6 +10,7 @@ from ..core.convex_losses import BadLoss
 from ..core.errors import BadInput
 from ..core.rows import BIG
 from ..settings import experts
+from .alarm import loss_of
 from .books import booked_round, never_told
 from .tickets import Ticket, refused
 
@@ -137,7 +138,12 @@ def tell(live: Live, ticket: Ticket | str, y: Any, importance: float = 1.0) -> N
             live.books.settle(live, known.round, never_told(live, known.x, *made), False)
         else:
             live.books.settle(live, known.round, booked_round(live, *made))
+    loss = None
+    if live.alarm is not None and y is not None:
+        loss = loss_of(live, known.prediction, known.decision, y)
     tickets.close(known.round)
+    if live.alarm is not None:
+        live.alarm.settle(live, known.round, loss)
     if tickets.log is not None:
         tickets.log.log_outcome(known, y, importance)
 

@@ -31,6 +31,7 @@ from ..games import Room, room
 from ..settings.contexts import is_one
 from ..settings.fit import first_state, grown, grown_in_place
 from . import late, many
+from .alarm import Alarm, alarm_of, loss_of
 from .books import Books, booked_round
 from .digest import digest
 from .late_rounds import LateRounds
@@ -76,6 +77,7 @@ class Live:
         self.tickets = Tickets()
         self.late_rounds: LateRounds | None = None  # of the run that it comes from
         self.books: Books | None = None  # regret as it happens, where that is asked for
+        self.alarm: Alarm | None = None  # whether its loss goes up, where that is asked for
         self.examples = kind.has_examples
         self.acts_on_numbers = self.row.acts_on_numbers
         # Does the decision not depend on the example: weights of experts, a point of a set?
@@ -162,7 +164,16 @@ class Live:
         made.tickets, made.late_rounds = self.tickets.copied(), self.late_rounds
         if self.books is not None:
             made.take_books(self.books.copied(made))
+        if self.alarm is not None:
+            made.alarm = Alarm.revive(self.alarm.body())
         return made
+
+    def set_alarm(self, level: Any, claimed: Any, reference: Any, largest: Any) -> Alarm:
+        """Test from now on whether the loss is larger than claimed, or than in a reference period."""
+        if self.alarm is not None:
+            raise BadInput(f"this {self.learner.key} has an alarm already: alarm() returns it")
+        self.alarm = alarm_of(self, level, claimed, reference, largest)
+        return self.alarm
 
     def keep_books(self) -> None:
         """Fold costs and comparators from the first round on."""
@@ -368,6 +379,7 @@ class Live:
 
     def update(self, x: Any, y: Any = None, importance: float = 1.0) -> None:
         """Learn from a round, or raise and leave everything as it was."""
+        before = None if self.alarm is None else self.acted(x)
         self.begin_round()
         try:
             if self.examples:
@@ -384,7 +396,17 @@ class Live:
             self.books.begin_round(self.t)
             round_ = booked_round(self, self.row.decision, self.row.action)
             self.books.settle(self, self.t, round_)
+        if self.alarm is not None:
+            told = y if self.traits.kind.has_outcomes else None
+            prediction, decision = before or (None, None)
+            self.alarm.settle(self, self.t, loss_of(self, prediction, decision, told))
         self.t += 1
+
+    def acted(self, x: Any) -> tuple[Any, Any]:
+        """The prediction and the decision of the round that comes, for its loss."""
+        if self.traits.kind.losses_alone:
+            return None, self.weights()
+        return self.predict(x), None
 
     def update_example(self, x: Any, y: Any, importance: float) -> None:
         s: Any = self.setting
@@ -433,6 +455,8 @@ class Live:
             self.take_back()
             self.setting.name_field(problem, x)
             raise
+        if self.alarm is not None:
+            self.alarm.settle(self, self.t, loss_of(self, None, None, y))
         self.t += 1
 
     # Decisions.

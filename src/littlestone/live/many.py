@@ -57,19 +57,24 @@ def matched(live: Live, x: Any) -> Any:
         if not examples or (isinstance(x, list) and isinstance(x[0], Mapping)):
             return list(x)
         return matrix(every_number(live.learner.vocabulary, x))
-    known: Any = s.hashed.names if s.sparse else s.categories.names or s.names
+    rows = every_number(live.learner.vocabulary, frame_rows(live, x), True)
+    return array(rows, "examples", 2) if examples and not s.sparse else rows
+
+
+def frame_rows(live: Live, x: Any) -> Any:
+    """The rows of a frame by the names that the learner was trained on; other columns are passed over."""
+    s: Any = live.setting
+    known = s.hashed.names if s.sparse else s.categories.names or s.names
     if not s.sparse and not named_by_user(s.names):
         raise BadInput(
             f"this frame has names, and {live.learner.key} was trained on rows without: pass its numbers alone"
         )
-    rows = each_row(x)
-    if known:  # columns that it was not trained on are passed over
-        chosen = [in_order(row_, known, "column", True) for row_ in rows]
-        rows = [dict(zip(known, v, strict=True)) for v in chosen] if s.sparse else chosen
-        if s.categories.columns:
-            rows = [s.dense(dict(zip(known, v, strict=True))) for v in chosen]
-    rows = every_number(live.learner.vocabulary, rows, True)
-    return array(rows, "examples", 2) if examples and not s.sparse else rows
+    if not known:
+        return each_row(x)
+    chosen = [in_order(row_, known, "column", True) for row_ in each_row(x)]
+    if s.categories.columns:
+        return [s.dense(dict(zip(known, v, strict=True))) for v in chosen]
+    return [dict(zip(known, v, strict=True)) for v in chosen] if s.sparse else chosen
 
 
 def predict_proba(live: Live, x: Any) -> Any:
@@ -83,38 +88,44 @@ def predict_proba(live: Live, x: Any) -> Any:
     return np.array([[p.get(y, 0.0) for y in live.labels] for p in found])
 
 
-def charged(live: Live, x: Any, outcomes: Outcome | None) -> tuple[Any, Any, Any]:
-    """Decisions, actions, and what each action costs where outcomes (coded) are given; NaN elsewhere."""
+def placed(live: Live, X: Any) -> tuple[Live, Any]:
+    """Examples with their features in the places of a learner; a copy where new features need places of their own."""
     s: Any = live.setting
-    X = matrix(x)
     if isinstance(X, Rows) != s.sparse:
         raise BadInput(
             f"{live.learner.key} began with {'sparse' if s.sparse else 'dense'} examples; these are not"
         )
-    T = count(X)
-    if s.sparse and s.compact:
-        if live.learner.innate and (places(s.features, X.index, False) < 0).any():
+    if not s.sparse:
+        if X.shape[1] != s.width:
+            raise BadInput(
+                f"an example must have {s.width} features, as the first one, not {X.shape[1]}"
+            )
+        return live, X
+    if s.compact:
+        new = live.learner.innate and bool((places(s.features, X.index, False) < 0).any())
+        if new:
             live = live.copied()
             s = live.setting
-            X = compact(s.features, X, True)
+        X = compact(s.features, X, new)
+        if new:
             s.grow(width=len(s.features))
             live.fit()
-        else:
-            X = compact(s.features, X, False)
-    if s.sparse:
-        place = live.shape.n - int(s.intercept)
-        if width_of(X) > place and live.learner.innate:
-            live = live.copied()
-            s = live.setting
-            s.grow(width=width_of(X))
-            live.fit()
-            return live.charged(X, outcomes)
-        if width_of(X) > place:  # features that it has never seen have weight 0
-            X = within(X, place)
-    elif X.shape[1] != s.width:
-        raise BadInput(
-            f"an example must have {s.width} features, as the first one, not {X.shape[1]}"
-        )
+    width = width_of(X)
+    if width > live.shape.n - int(s.intercept) and live.learner.innate:
+        live = live.copied()
+        s = live.setting
+        s.grow(width=width)
+        live.fit()
+    place = live.shape.n - int(s.intercept)
+    # features that it has never seen have weight 0
+    return live, within(X, place) if width > place else X
+
+
+def charged(live: Live, x: Any, outcomes: Outcome | None) -> tuple[Any, Any, Any]:
+    """Decisions, actions, and what each action costs where outcomes (coded) are given; NaN elsewhere."""
+    live, X = placed(live, matrix(x))
+    s: Any = live.setting
+    T = count(X)
     s.check(X, Outcome(np.zeros(T), np.ones(T)), 0, "outcome")
     charge = outcomes is not None
     Y = read_only(outcomes if charge else Outcome(np.zeros(T), np.ones(T)))

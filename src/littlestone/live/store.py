@@ -32,6 +32,7 @@ from ..engine.memory import arrays
 from ..engine.target import engine_id
 from ..settings import Setting
 from ..settings.fit import first_state
+from .alarm import Alarm
 from .books import Books
 from .late_rounds import HELD, LateRounds
 from .live import Live
@@ -326,6 +327,8 @@ def whole_live(live: Live, tickets: bool = True) -> dict[str, Any]:
         }
     if live.books is not None:
         body["books"] = pack_tree(live.books.body())
+    if live.alarm is not None:
+        body["alarm"] = pack_tree(live.alarm.body())
     book = live.tickets
     if not book.mark:  # it has issued no tickets
         return body
@@ -476,6 +479,8 @@ def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
         live.late_rounds = LateRounds(live.t, before, rounds, unpacked_labels(late["labels"]))
     if "books" in part:
         live.take_books(Books.revive(live, unpack_tree(part["books"])))
+    if "alarm" in part:
+        live.alarm = Alarm.revive(unpack_tree(part["alarm"]))
     revive_tickets(live.tickets, part)
     return live
 

@@ -173,6 +173,10 @@ class Tickets:
         why = "was told before: each is told once" if int(number) < t else "was never issued"
         raise refused(f"the ticket {name} {why}", name)
 
+    def oldest(self, t: int) -> int:
+        """The oldest open round; t where none is open."""
+        return min(next(iter(self.held), t), min(self.bare, default=t), t)
+
     def close(self, t: int) -> None:
         self.bare.pop(t, None)
         self.held.pop(t, None)

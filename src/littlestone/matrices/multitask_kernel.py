@@ -34,12 +34,25 @@ LIMIT = 8000  # rounds: two matrices of so many rows and columns
 class Tasks(NamedTuple):
     """What was played."""
 
-    scores: Array  # of each round: ybar / margin
+    scores: Array  # of each round: ybar / margin; clipped to [-1, 1] it is the expectation of the prediction
     losses: Array  # the probability of a mistake
     loss: float  # expected mistakes
-    bound: float  # on the regret (T-MT-RKHS), with the 4 that is not needed left out
-    learner: MEGIMCSI
+    bound: float  # on the regret (T-MT-RKHS), with the 4 that is not needed left out; without a complexity: bound_at
+    learner: MEGIMCSI  # of several: the one with the least loss
     run: Any
+    complexities: tuple[float, ...]  # one; without a complexity all that were mixed
+    price: float  # what the mixture costs: sqrt(T ln(how many) / 2)
+
+    def bound_at(self, complexity: float) -> float:
+        """The bound on the regret to hypotheses of this complexity; infinite above all that were mixed."""
+        T = self.learner.rows
+        fits = [c for c in self.complexities if c >= complexity * (1.0 - 1e-12)]
+        return regret_bound(min(fits), T) + self.price if fits else math.inf
+
+
+def regret_bound(C: float, T: int) -> float:
+    """sqrt(2 C T ln(2T)), of T-MT-RKHS."""
+    return math.sqrt(2.0 * C * T * math.log(2 * T))
 
 
 def complexity(norms: Any, top: float, tasks: int, switches: int, modes: int, rounds: int) -> float:
@@ -96,7 +109,7 @@ def play_tasks(
     *,
     kernel: Any = "gaussian",
     modes: int = 2,
-    complexity: float,
+    complexity: float | None = None,
     top: float | None = None,
     lengths: Any = None,
 ) -> Tasks:
@@ -105,10 +118,17 @@ def play_tasks(
     `complexity` is C, `top` is X^2 (left out: the largest K(x, x) of the list). A round is about a dozen steps of
     Lanczos, each O(T^2); there is no O(T^3) a round, which the notes have.
 
+    Without `complexity` those between modes and T modes, each twice the one before, are mixed by Hedge at the rate
+    sqrt(8 ln N / T): for hypotheses of any complexity C among these the regret is at most that of T-MT-RKHS at 2 C,
+    and sqrt(T ln N / 2) more (T-MT-RKHS-ANY). It takes N times as long.
+
     >>> tasks, x, y = [0, 1] * 8, [[1.0], [-1.0]] * 8, [1, -1] * 8
     >>> made = play_tasks(tasks, x, y, kernel="linear", modes=1, complexity=60.0)
     >>> bool(made.loss < 8 < made.bound)
     True
+    >>> made = play_tasks(tasks, x, y, kernel="linear", modes=1)
+    >>> made.complexities, round(made.price, 3)
+    ((1.0, 2.0, 4.0, 8.0, 16.0), 3.588)
     """
     y = np.asarray(y, float)
     column, T = positions(tasks, lengths)
@@ -121,30 +141,82 @@ def play_tasks(
         raise BadInput(f"row {t + 1}: the label is {y[t]:g}; it must be -1 or +1")
     if T < 2 or T > LIMIT:
         raise BadInput(f"there must be from 2 to {LIMIT:,} rounds, not {T:,}")
-    if not complexity >= modes >= 1:
+    if not modes >= 1 or (complexity is not None and not complexity >= modes):
         raise BadInput(
             f"complexity must be at least {modes}, the number of modes, not {complexity!r}"
         )
     if n < T:  # rows that never come: nothing is asked about them
         K = np.pad(K, ((0, T - n), (0, T - n)))
+    rows = side(K, T, "the kernel of the examples", top)
+    pairs = np.stack([np.arange(n), column], axis=1).astype(np.float64)
+    grid = [float(complexity)] if complexity is not None else doubled(modes, T)
+    played = [played_at(C, T, modes, rows, pairs, y) for C in grid]
+    if complexity is not None:
+        learner, run = played[0]
+        return Tasks(
+            run.scores,
+            run.losses,
+            run.loss,
+            regret_bound(grid[0], T),
+            learner,
+            run,
+            tuple(grid),
+            0.0,
+        )
+    losses = np.array([run.losses for _, run in played])
+    weights = hedged(losses, math.sqrt(8.0 * math.log(len(grid)) / n))
+    mixed = (weights * losses).sum(axis=0)
+    best = int(np.argmin(losses.sum(axis=1)))
+    price = math.sqrt(n * math.log(len(grid)) / 2.0)
+    # a mistake has the probability (1 - y score) / 2
+    return Tasks(
+        y * (1.0 - 2.0 * mixed),
+        mixed,
+        float(mixed.sum()),
+        math.nan,
+        *played[best],
+        tuple(grid),
+        price,
+    )
+
+
+def doubled(modes: int, T: int) -> list[float]:
+    """Complexities from modes to T modes, each twice the one before.
+
+    >>> doubled(2, 10)
+    [2.0, 4.0, 8.0, 16.0, 32.0]
+    """
+    return [float(modes * 2**j) for j in range(1 + math.ceil(math.log2(T)))]
+
+
+def hedged(losses: Array, eta: float) -> Array:
+    """The weights of Hedge before each round, a row for each of its experts."""
+    before = np.cumsum(losses, axis=1) - losses
+    w = np.exp(-eta * (before - before.min(axis=0)))
+    made: Array = w / w.sum(axis=0)
+    return made
+
+
+def played_at(
+    C: float, T: int, modes: int, rows: Any, pairs: Array, y: Array
+) -> tuple[MEGIMCSI, Any]:
+    """MEG-IMCSI tuned to this complexity, and its run."""
     learner = MEGIMCSI(
         rows=T,
         columns=T,
         margin=1.0 / math.sqrt(modes),
-        quasi_dimension=complexity / modes,
-        eta=math.sqrt(complexity * math.log(2 * T) / (2 * T * modes)),
-        row_kernel=side(K, T, "the kernel of the examples", top),
+        quasi_dimension=C / modes,
+        eta=math.sqrt(C * math.log(2 * T) / (2 * T * modes)),
+        row_kernel=rows,
         column_kernel="path-tree",
     )
-    pairs = np.stack([np.arange(n), column], axis=1).astype(np.float64)
     stream = Stream(
         [Batch(pairs, (y + 1.0) / 2.0)],
         ("row", "column"),
-        rounds=n,
+        rounds=len(y),
         whole=True,
         labels=(-1, 1),
         features=True,
     )
     run: Any = play_stream(learner, stream, allocation=False)
-    bound = math.sqrt(2.0 * complexity * T * math.log(2 * T))
-    return Tasks(run.scores, run.losses, run.loss, bound, learner, run)
+    return learner, run

@@ -24,7 +24,7 @@ TINY = 1e-150
 SURE = 1.0 - 2.0**-53
 
 Tasks = Annotated[int | None, Interval(1, 1 << 20, "[]", True)]
-Modes = Annotated[int, Interval(2, 1 << 20, "[]", True)]
+Modes = Annotated[int | None, Interval(2, 1 << 20, "[]", True)]
 Switches = Annotated[int | None, Interval(0, EXACT, "[]", True)]
 
 
@@ -75,6 +75,31 @@ def at_most(s: Symbols, m: Any) -> Any:
     return np.maximum(C, nats(s, m, 0 * s.k)) if copies else C
 
 
+def blocks(n: int) -> int:
+    """How many numbers of modes are mixed where none is declared: 2, 4, 8, … up to the first that is n or more.
+
+    >>> blocks(2), blocks(5), blocks(16)
+    (1, 3, 4)
+    """
+    return max(1, (int(n) - 1).bit_length())
+
+
+def paid_without_modes(s: Symbols) -> Any:
+    """For the best of the numbers of modes: its specialists are as many times less likely as there are numbers."""
+    N, each = blocks(s.n), []
+    for j in range(N):
+        modes = 2 ** (j + 1)
+        mixed = Symbols(**(vars(s) | {"modes": modes, "n": s.n * N}))
+        each.append(at_most(mixed, s.m))
+        if modes <= s.n:
+            each.append(at_most(mixed, np.maximum(s.m, modes)))
+    return np.min(each, axis=0)
+
+
+def declared(s: Symbols) -> bool:
+    return not math.isnan(s.modes)
+
+
 def each_occurs(s: Symbols) -> str | None:
     return None if s.visited == s.tasks else f"{s.visited:g} of {s.tasks} did"
 
@@ -99,6 +124,7 @@ T_MT_FINITE = Guarantee(
     against="modes",
     assumptions=(BOUNDED, ENOUGH, OCCUR),
     uses=("T", "n", "k", "m", "B", "eta", "alpha", "tasks", "modes", "visited"),
+    when=declared,
 )
 T_MT_HOEFFDING = Guarantee(
     "T-MT-HOEFFDING",
@@ -113,28 +139,45 @@ T_MT_HOEFFDING = Guarantee(
     against="sequence",
     assumptions=(BOUNDED,),
     uses=("T", "n", "k", "m", "B", "eta", "alpha", "modes", "visited"),
+    when=declared,
+)
+T_MT_MODES = Guarantee(
+    "T-MT-MODES",
+    "switching multitask without a number of modes",
+    "loss - L <= min over M in {2, 4, ..., 2^N}, N = ceil(lg n), of C_M / eta + eta B^2 T / 8 for every choice of an "
+    "expert in each round, with k switches within the tasks and m experts; C_M is that of T-MT-HOEFFDING at modes = M "
+    "with n N in place of n: not to know the number of modes costs m ln N nats, and a factor of 2 in it",
+    "a mixture of the specialists of Koolen, Adamskiy & Warmuth 2012",
+    lambda s: paid_without_modes(s) / s.eta + s.eta * s.B**2 * s.T / 8,
+    against="sequence",
+    assumptions=(BOUNDED,),
+    uses=("T", "n", "k", "m", "B", "eta", "alpha", "visited"),
+    when=lambda s: not declared(s),
 )
 
 
 class State(NamedTuple):
-    pi: Array  # n: the weight of each expert, whatever the task
-    w: Array  # tasks x n: the chance that an expert is awake in a task
+    pi: Array  # N n: the weight of each expert, whatever the task, for each of N numbers of modes (N = 1: declared)
+    w: Array  # tasks x N n: the chance that an expert is awake in a task
     v: Array  # n: the decision for the task that was learned from last
     u: Array  # n: that for any other task
-    delta: Array  # n: scratch
+    delta: Array  # N n: scratch
     visits: Array  # tasks: 1 where a task has occurred
     last: int  # the task that was learned from last
 
 
 def mixed(pi: Any, w: Any, v: Any) -> None:
-    """v_i = pi_i w_i, normalised."""
-    mass = 0.0
-    for i in range(pi.shape[0]):
+    """v_i = pi_i w_i, added up over the numbers of modes, normalised."""
+    n, mass = v.shape[0], 0.0
+    for i in range(n):
+        v[i] = pi[i] * w[i]
+        mass += v[i]
+    for i in range(n, pi.shape[0]):
         q = pi[i] * w[i]
-        v[i] = q
+        v[i % n] += q
         mass += q
     c = 1.0 / mass
-    for i in range(pi.shape[0]):
+    for i in range(n):
         v[i] *= c
 
 
@@ -159,6 +202,9 @@ class Multitask(Learner[State, Array, Array, Losses]):
     B sqrt(C T / 2) (the notes set sqrt(2 C / T), for B sqrt(2 C T)). So the number of rounds has to be known, unless
     eta and alpha are set. Tasks are numbered from 0, and `play(..., tasks=[0, 1, ...])` counts them.
 
+    With `modes=None` N = ceil(lg n) numbers of modes, 2, 4, 8, …, are mixed, each with a pi and a w of its own: the
+    weights of an expert add up, at N times the work and a price of m ln N nats (T-MT-MODES).
+
     O(n) a round, and tasks x n numbers. With one task it is switching with memory; then it takes advice and outcomes,
     too. pi is normalised each round, and pi_i and w_i are kept above 1e-150, so that nothing underflows.
 
@@ -167,7 +213,7 @@ class Multitask(Learner[State, Array, Array, Losses]):
     [0.625, 0.375]
 
     Herbster, Pasteris & Tse (2020); Koolen, Adamskiy & Warmuth (2012). Ledger: A-MT-FINITE, A-MT-SPECIALISTS;
-    T-MT-EXACT, E-MT-RATE, E-MT-TASKS, E-KDEF.
+    T-MT-MODES, T-MT-EXACT, E-MT-RATE, E-MT-TASKS, E-KDEF.
     """
 
     tasks: Tasks = None
@@ -178,7 +224,7 @@ class Multitask(Learner[State, Array, Array, Losses]):
     loss: Loss | str = "square"
     bounded = True
     noted: ClassVar[tuple[str, ...]] = ("visited",)
-    guarantees: ClassVar[tuple[Guarantee, ...]] = (T_MT_FINITE, T_MT_HOEFFDING)
+    guarantees: ClassVar[tuple[Guarantee, ...]] = (T_MT_FINITE, T_MT_HOEFFDING, T_MT_MODES)
 
     @property
     def tasked(self) -> bool:  # type: ignore[override]
@@ -198,7 +244,7 @@ class Multitask(Learner[State, Array, Array, Losses]):
     def tuned(self, shape: Shape, game: Game) -> Self:
         T, n, s = shape.T, shape.n, self.tasks or 1
         steps = max(T - s, 0)
-        if self.modes > max(n, 2):
+        if self.modes is not None and self.modes > max(n, 2):
             raise BadInput(f"{self.key}: modes is {self.modes}, and there are only {n} experts")
         if self.eta is not None and self.alpha is not None:
             return self.but(tasks=s)
@@ -220,19 +266,22 @@ class Multitask(Learner[State, Array, Array, Losses]):
             )
         if alpha is None:
             alpha = k / max(steps, 1)
-        C = complexity(max(n, self.modes), T, s, self.modes, k)
+        modes = self.modes or 2
+        C = complexity(max(n * (1 if self.modes else blocks(n)), modes), T, s, modes, k)
         eta = self.eta if self.eta is not None else math.sqrt(8 * C / T) / shape.span
         return self.but(tasks=s, alpha=alpha, eta=eta)
 
     def begin(self, shape: Shape) -> State:
         n, s = shape.n, self.tasks or 1
-        pi = np.full(n, 1.0 / n)
+        N = 1 if self.modes else blocks(n)
+        modes = np.repeat([float(self.modes or 2 ** (j + 1)) for j in range(N)], n)
+        even = np.full(n, 1.0 / n)
         return State(
-            pi,
-            np.full((s, n), 1.0 / self.modes),
-            pi.copy(),
-            pi.copy(),
-            np.zeros(n),
+            np.full(N * n, 1.0 / (N * n)),
+            np.tile(1.0 / modes, (s, 1)),
+            even,
+            even.copy(),
+            np.zeros(N * n),
             np.zeros(s),
             0,
         )
@@ -247,14 +296,14 @@ class Multitask(Learner[State, Array, Array, Losses]):
     def learn(self, state: State, x: Array, v: Array, f: Losses) -> State:
         task, low = task_of(x, self.tasks), least(f.ell)
         pi, w, delta = state.pi, state.w[task], state.delta
-        awake, left = 0.0, 0.0
+        awake, left, n = 0.0, 0.0, state.v.shape[0]
         if low < math.inf:  # else no expert is left: the session refuses that round
             for i in range(pi.shape[0]):
-                d = w[i] * decay(-self.eta * (f.ell[i] - low))  # type: ignore[operator]
+                d = w[i] * decay(-self.eta * (f.ell[i % n] - low))  # type: ignore[operator]
                 delta[i] = d
                 awake += pi[i] * w[i]
                 left += pi[i] * d
-            share(pi, w, delta, awake / left, self.alpha, self.alpha / (self.modes - 1.0), state.v)  # type: ignore[operator]
+            share(pi, w, delta, awake / left, self.alpha, float(self.modes or 0), state.v)
         state.visits[task] = 1.0
         return State(pi, state.w, state.v, state.u, delta, state.visits, task)
 
@@ -264,18 +313,26 @@ class Multitask(Learner[State, Array, Array, Losses]):
             M[0] += state.visits[i]
 
 
-def share(pi: Any, w: Any, delta: Any, beta: float, alpha: Any, phi: float, v: Any) -> None:
+def share(pi: Any, w: Any, delta: Any, beta: float, alpha: Any, modes: float, v: Any) -> None:
     """The specialists awake share beta delta, some wake up and some fall asleep; pi, w and the next decision v."""
-    total, mass = 0.0, 0.0
+    total, mass, n = 0.0, 0.0, v.shape[0]
+    for j in range(n):
+        v[j] = 0.0
+    many = modes if modes > 0.0 else 2.0  # modes = 0: 2, then 4, then 8, ...
     for i in range(pi.shape[0]):
+        if i > 0 and i % n == 0:
+            many *= 2.0
+        phi = alpha / (many - 1.0)
         rest, d = 1.0 - w[i], beta * delta[i]
         e = rest + d
         p = max(pi[i] * e, TINY)
         q = min(max((phi * rest + (1.0 - alpha) * d) / e, TINY), SURE)
-        pi[i], w[i], v[i] = p, q, p * q
+        pi[i], w[i] = p, q
+        v[i % n] += p * q
         total += p
         mass += p * q
     c, scale = 1.0 / total, 1.0 / mass
     for i in range(pi.shape[0]):
         pi[i] *= c
+    for i in range(n):
         v[i] *= scale

@@ -60,7 +60,7 @@ class State(NamedTuple):
     kernel: KernelState
     forest: ForestState
     forest_plays: int  # 0: there are too many features for it, and it says what the kernel says
-    model_plays: int  # which model plays, NO_MODEL, BOOSTING or NEIGHBOURS; without one it says what the kernel says
+    model_plays: int  # NO_MODEL, BOOSTING or NEIGHBOURS; without one it says what the kernel says
     boosting: BoostingState
     neighbours: NeighboursState
     before: LabelBefore
@@ -85,8 +85,8 @@ T_MIXTURE = Guarantee(
     "T-MIXTURE",
     "a Bayesian mixture of unlike learners",
     f"log loss <= ln {EXPERTS} + that of each of its experts: online-kernel, mondrian-forest, the label before and "
-    "refitted-boosting (window-neighbours, with more than ten classes), each with its probabilities to the powers 1, 2 and 4, and two mixtures of these, by weights that share and by a "
-    "stack",
+    "refitted-boosting (window-neighbours, with more than ten classes), each with its probabilities to the powers 1, 2 "
+    "and 4, and two mixtures of these, by weights that share and by a stack",
     "Vovk 1990; DeSantis, Markowsky & Wegman 1988",
     mixture_price,
     against="none",
@@ -129,8 +129,8 @@ class Mixture(Learner[State, Any, Array, Outcome]):
                   a stack: the product of the parts, each to a power that is learned by gradient descent
         predict  sum_i w_i p_i,  w_i proportional to exp(-log loss of expert i)
 
-    With more than 512 features the forest and the model do not play. Files hold the rows that a model keeps. O(n K) a round beside the parts, for n experts and K classes;
-    decisions are log probabilities.
+    With more than 512 features the forest and the model do not play. Files hold the rows that a model keeps. O(n K) a
+    round beside the parts, for n experts and K classes; decisions are log probabilities.
 
     >>> learner = Mixture()
     >>> for t in range(40):  # every label comes three times in a row
@@ -266,7 +266,7 @@ class Mixture(Learner[State, Any, Array, Outcome]):
         forest = new.forest
         if new.forest_plays:
             forest = self.forest.grow(old.forest, new.forest, shape)
-        parts = {
+        parts: dict[str, Any] = {
             "kernel": self.kernel.grow(old.kernel, new.kernel, shape), "forest": forest,
             "forest_plays": new.forest_plays, "model_plays": new.model_plays, "boosting": boosting,
             "neighbours": neighbours,

@@ -47,7 +47,9 @@ LEAST, LARGEST, LAST, OUTCOME_ENTRIES = range(4)
 class State(NamedTuple):
     kernel: KernelState
     boosting: BoostingState
-    model_plays: int  # 0: there are too many features for boosting, and it says what the kernel says
+    model_plays: (
+        int  # 0: there are too many features for boosting, and it says what the kernel says
+    )
     outcomes: Array
     gains: (
         Array  # over (B/2)^2: losses of the mixture less those of each expert, inside the interval
@@ -77,7 +79,8 @@ T_MIXTURE_REGRESSION = Guarantee(
     "the aggregating algorithm over unlike learners",
     f"square loss <= that of each expert + (4/5 + (1/2) ln {EXPERTS}) B^2, B <= 3 (max y - min y); experts: "
     "online-kernel-regression, the value before, refitted-boosting-regression, a stack of these by recursive least "
-    "squares, and a mixture of the four by weights that share, each clipped to the range of the outcomes before the round",
+    "squares, and a mixture of the four by weights that share, each clipped to the range of the outcomes before the "
+    "round",
     "Vovk 1990; Haussler, Kivinen & Warmuth 1998; proved in docs/mixtures/index.md",
     mixture_price,
     against="none",
@@ -240,7 +243,7 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
         M[1], M[2], M[3] = stats[HIGH] - stats[LOW], stats[OPENING], state.clipping
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
-        parts = {
+        parts: dict[str, Any] = {
             "kernel": self.kernel.grow(old.kernel, new.kernel, shape),
             "boosting": corner(old.boosting, new.boosting) if new.model_plays else new.boosting,
             "model_plays": new.model_plays,

@@ -39,7 +39,7 @@ def open_arms(request: Request) -> tuple[Request, Stream]:
             request = request.play_with(interval=interval)
     request = request.read_with(losses=True)
     request, columns = in_columns(request)
-    offer = offered(request, stream)
+    offer = make_offer(request, stream)
     if offer is not None and request.play.seeds == 1:
         stream = replace(with_offers(stream, offer), columns=columns)
     return request, stream
@@ -71,10 +71,10 @@ def play_seeds(request: Request, stream: Stream) -> SeedRuns:
         if not stream.whole:
             raise BadInput("seeds: rounds from a file are read once; load them into memory first")
         Y = next(iter(stream.batches)).y
-        low, high = interval or spanned(Y)
+        low, high = interval or find_interval(Y)
         refuse(Y, low, high, 0, stream.names, "loss", False)
         world, interval, rounds = Table(Y), (low, high), len(Y)
-    offer = offered(request, stream)
+    offer = make_offer(request, stream)
     return many(
         request.learner, world, rounds=int(rounds or 0), seeds=int(play.seeds), seed=int(play.seed), offer=offer,
         interval=interval, names=stream.names, source=stream.source, arms=data if isinstance(data, Arms) else None,
@@ -89,7 +89,7 @@ def arm_name(name: str) -> str:
     return f"arm {int(number) - 1}" if kind == "expert" and number.isdigit() else name
 
 
-def spanned(Y: Any) -> tuple[float, float]:
+def find_interval(Y: Any) -> tuple[float, float]:
     """[0, 1], or the interval that the losses span where they leave it."""
     low, high = float(np.min(Y)), float(np.max(Y))
     if not np.isfinite(low + high) or (low >= 0.0 and high <= 1.0):
@@ -104,7 +104,7 @@ def as_losses(
     if interval is None:
         if not stream.whole:
             raise BadInput("rewards from a file: declare where they lie, interval=(low, high)")
-        low, high = spanned(next(iter(stream.batches)).y)
+        low, high = find_interval(next(iter(stream.batches)).y)
     else:
         low, high = map(float, interval)
 
@@ -126,15 +126,14 @@ def in_columns(request: Request) -> tuple[Request, tuple[tuple[str, bool], ...]]
         return request, ()
     live = request.learner.live if request.play.resume else None
     known = (live.setting.columns if live is not None else None) or tuple(map(str, names or ()))
-    if dicts:
-        return request.read_with(features=numbers_in(given, known)), tuple(
-            (v, False) for v in known
-        )
-    there = in_order({str(name): name for name in names or ()}, known, "feature", True)
-    numbers = np.column_stack(
-        [array(given[name], f"features, column {name!r}", 1) for name in there]
-    )
+    numbers = numbers_in(given, known) if dicts else columns_in(given, list(names or ()), known)
     return request.read_with(features=numbers), tuple((name, False) for name in known)
+
+
+def columns_in(frame: Any, names: Sequence[Any], known: tuple[str, ...]) -> Any:
+    """The columns of a frame as a matrix, in the order that is known."""
+    there = in_order({str(name): name for name in names}, known, "feature", True)
+    return np.column_stack([array(frame[name], f"features, column {name!r}", 1) for name in there])
 
 
 def numbers_in(rows: Sequence[Any], columns: tuple[str, ...]) -> Any:
@@ -151,7 +150,7 @@ def numbers_in(rows: Sequence[Any], columns: tuple[str, ...]) -> Any:
     return np.array(found)
 
 
-def offered(request: Request, stream: Stream) -> Offer | None:
+def make_offer(request: Request, stream: Stream) -> Offer | None:
     """What each round offers: which arms can be pulled, and the features of the round or of each of its arms.
 
     `available` is T x n of True and False; `features` is T x d, or T x n x d, one row an arm.

@@ -14,7 +14,7 @@ from ..core.stream import Batch
 from ..run.run import Run, Runs
 from .batches import KeptRounds, count_bytes, gather, join_batches
 from .callbacks import KeyedSink
-from .keys import FEW, keys_of, may_stack, taken
+from .keys import FEW, keys_of, may_stack, take_rows
 from .session import Session
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def play_split(learner: AnyLearner, stream: Stream, plan: Plan, read: Read) -> R
             if key not in sessions:
                 mine = own.for_key(key, len(rows) if stream.whole else None)
                 sessions[key] = Session(learner, mine, stream, key)
-            sessions[key].feed(taken(batch, rows), batch.first + rows)
+            sessions[key].feed(take_rows(batch, rows), batch.first + rows)
         if how.checkpoint is not None:
             how.checkpoint.of_keys(sessions, batch.first + len(batch.y))
         if first:
@@ -95,7 +95,7 @@ def play_split(learner: AnyLearner, stream: Stream, plan: Plan, read: Read) -> R
     for batch in kept.batches:
         keys = keys_of(batch)
         for k, key in enumerate(keys.names):
-            pieces.setdefault(key, []).append(taken(batch, keys.rows(k)))
+            pieces.setdefault(key, []).append(take_rows(batch, keys.rows(k)))
             if stream.whole:
                 places[key] = keys.rows(k)
     runs = Runs()
@@ -143,7 +143,7 @@ class KeyTable:
         session = Session(self.learner, plan, self.stream, key)
         cuts = np.unique(np.searchsorted(rows, self.ends[:-1]))
         parts = [part for part in np.split(rows, cuts) if len(part)]
-        mine = [taken(self.batch, part) for part in parts]
+        mine = [take_rows(self.batch, part) for part in parts]
         for _ in range(plan.options.passes):
             for piece, part in zip(mine, parts, strict=True):
                 session.feed(piece, self.numbers[part])

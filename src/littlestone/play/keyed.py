@@ -25,7 +25,7 @@ from ..engine.memory import padded_copy, read_only
 from ..live.live import Live
 from ..run.keyed import KeyedRuns
 from ..settings.experts import learns_interval
-from .keys import Keys, taken
+from .keys import Keys, take_rows
 from .session import Session
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def play_stacked(
             k = int(members[0])
             rows_each = int(keys.counts[k]) if plan.whole else None
             session = Session(learner, plan.for_key(keys.names[k], rows_each), stream)
-            group = begun(session, taken(batch, keys.rows(k)[: heads[k]]), members)
+            group = begun(session, take_rows(batch, keys.rows(k)[: heads[k]]), members)
             if A is None:
                 A = np.empty((len(batch.y), session.setting.action_width))
                 paid = np.empty(len(batch.y)) if session.paid else EMPTY1
@@ -91,7 +91,7 @@ def play_stacked(
             for part in pieces(members, keys):
                 rows, first = keys.of(members[part])
                 states = tuple(leaf[part] for leaf in group.stack)
-                mine = taken(batch, rows)
+                mine = take_rows(batch, rows)
                 out, bad = played(session, group.like, states, mine, numbers[rows], first)
                 A[rows], C[rows] = out.A, out.C
                 if len(paid):

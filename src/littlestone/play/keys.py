@@ -56,7 +56,7 @@ def keys_of(batch: Batch) -> Keys:
     """
     assert batch.key is not None
     long = len(batch.key) > LONG
-    codes = encoded(batch.key) if long else None
+    codes = number_keys(batch.key) if long else None
     if codes is not None:
         counts = np.bincount(codes)
     else:
@@ -65,11 +65,11 @@ def keys_of(batch: Batch) -> Keys:
         codes = np.fromiter(map(number.__getitem__, listed), np.int64, len(listed))
         counts = np.bincount(codes, minlength=len(number))
     first = np.concatenate([[0], np.cumsum(counts)])
-    order = counted(codes, len(counts)) if long else np.argsort(codes, kind="stable")
+    order = rows_by_key(codes, len(counts)) if long else np.argsort(codes, kind="stable")
     return Keys(batch.key[order[first[:-1]]].tolist(), order, first)
 
 
-def encoded(keys: Any) -> Any:
+def number_keys(keys: Any) -> Any:
     """The number of each key, in the order in which they come; None where they are not all text or 64-bit numbers.
 
     At 10^5 keys a dict takes 550 ns a row, as each look goes to memory far away, and this takes 70.
@@ -85,7 +85,7 @@ def encoded(keys: Any) -> Any:
     return found.dictionary_encode().indices.to_numpy()
 
 
-def counted(codes: Any, keys: int) -> Any:
+def rows_by_key(codes: Any, keys: int) -> Any:
     """The rows in the order of their keys, by counting: 11 ns a row, where to sort them takes 105."""
     from scipy.sparse import coo_array
 
@@ -94,7 +94,7 @@ def counted(codes: Any, keys: int) -> Any:
     return coo_array((np.ones(T, np.int8), places), shape=(keys, T)).tocsr().indices
 
 
-def taken(batch: Batch, rows: Any) -> Batch:
+def take_rows(batch: Batch, rows: Any) -> Batch:
     """Some rows of a batch, without their keys."""
     x = None if batch.x is None else take(batch.x, rows)
     h = None if batch.h is None else take(batch.h, rows)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .session import Session
 
 
-def measured(s: Setting, plan: Plan) -> Reliability | None:
+def begin_measure(s: Setting, plan: Plan) -> Reliability | None:
     """Where probabilities are measured; None where there are none, or nothing of a run is kept."""
     if not s.traits.kind.has_examples or not s.traits.scores or not s.traits.classes:
         return None

@@ -15,6 +15,7 @@ from ..settings.setting import named_by_user
 from ..streams.options import Trained
 
 if TYPE_CHECKING:
+    from ..live.live import Live
     from .request import AnyLearner
 
 
@@ -53,6 +54,29 @@ def by_name(stream: Stream, learners: Iterable[AnyLearner], losses: bool) -> Str
         return stream
     gone = [name for name in known if name not in stream.names]
     new = [name for name in stream.names if name not in known]
+    refuse_strangers(live, stream, gone, new, losses)
+    names = (*known, *new)
+    place = {name: i for i, name in enumerate(stream.names)}
+    change_batches(stream, pick_columns([place.get(name, -1) for name in names], losses))
+    stream.names = names
+    stream.changes = tuple(changes(learner, gone, new))
+    return stream
+
+
+def change_batches(stream: Stream, change: Callable[[Batch], Batch]) -> None:
+    """Let every batch of a stream be changed when it is read."""
+    batches, again = stream.batches, stream.again
+    changed = map(change, batches)
+    stream.batches = list(changed) if isinstance(batches, list) else changed
+    if again is not None:
+        stream.again = lambda: map(change, again())
+
+
+def refuse_strangers(
+    live: Live, stream: Stream, gone: list[str], new: list[str], losses: bool
+) -> None:
+    """Refuse experts with which the learner cannot go on: none that it knows, a loss missing, one that cannot join."""
+    learner, known = live.learner, live.names or ()
     if len(gone) == len(known):
         raise BadInput(
             f"none of the experts that {learner.key} was trained on is here: they are {some(known)}; "
@@ -69,22 +93,9 @@ def by_name(stream: Stream, learners: Iterable[AnyLearner], losses: bool) -> Str
             f"{new[0]!r} is an expert that {learner.key} was not trained on{maybe_renamed(gone, new)}, and none can "
             f"join this learner later: leave it out with experts=['!{new[0]}'], or begin afresh with all columns"
         )
-    names = (*known, *new)
-    place = {name: i for i, name in enumerate(stream.names)}
-    pick = picked([place.get(name, -1) for name in names], losses)
-    batches, again = stream.batches, stream.again
-    if isinstance(batches, list):
-        stream.batches = [pick(batch) for batch in batches]
-    else:
-        stream.batches = (pick(batch) for batch in batches)
-    if again is not None:
-        stream.again = lambda: map(pick, again())
-    stream.names = names
-    stream.changes = tuple(changes(learner, gone, new))
-    return stream
 
 
-def picked(columns: list[int], losses: bool) -> Callable[[Batch], Batch]:
+def pick_columns(columns: list[int], losses: bool) -> Callable[[Batch], Batch]:
     """What makes a batch with these columns of another; -1: one that is not there."""
     index = np.array(columns)
 
@@ -103,12 +114,12 @@ def changes(learner: AnyLearner, gone: list[str], new: list[str]) -> Iterator[st
         sleep = (
             "it sleeps: it gives no advice" if len(gone) == 1 else "they sleep: they give no advice"
         )
-        yield f"not here: {listed(gone)}, which {learner.key} was trained on; {sleep}"
+        yield f"not here: {list_names(gone)}, which {learner.key} was trained on; {sleep}"
     if new:
         joins = "joins" if len(new) == 1 else "join"
-        yield f"new: {listed(new)} {joins} {learner.key} {learner.newcomers()}; experts=['!{new[0]}'] leaves it out"
+        yield f"new: {list_names(new)} {joins} {learner.key} {learner.newcomers()}; experts=['!{new[0]}'] leaves it out"
     if gone and new:
-        yield f"if {listed(new)} is {listed(gone)} under another name, rename the column"
+        yield f"if {list_names(new)} is {list_names(gone)} under another name, rename the column"
 
 
 def maybe_renamed(gone: list[str], new: list[str]) -> str:
@@ -118,12 +129,12 @@ def maybe_renamed(gone: list[str], new: list[str]) -> str:
     """
     if not gone or not new:
         return ""
-    return f" (if {listed(new)} is {listed(gone)} under another name, rename the column)"
+    return f" (if {list_names(new)} is {list_names(gone)} under another name, rename the column)"
 
 
-def listed(names: list[str]) -> str:
+def list_names(names: list[str]) -> str:
     """
-    >>> listed(["a", "b"])
+    >>> list_names(["a", "b"])
     "'a', 'b'"
     """
     return some([repr(name) for name in names], 5)

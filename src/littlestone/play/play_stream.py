@@ -40,7 +40,6 @@ def play_stream(
 
     `allocation`: do rounds bring losses, and no outcomes? A stream with keys gives `Runs`.
     """
-    options.refuse_learner(learner)
     if learner.needs_classes and stream.whole:
         stream.found = False
     if options.importance is not None:

@@ -81,7 +81,7 @@ class Record:
             self.blocks.append(block)
             self.kept += len(t)
 
-    def widened(self, width: int) -> Record:
+    def with_width(self, width: int) -> Record:
         """The same record with more columns; rounds before had no such numbers."""
         made = Record(width, self.mode)
         made.every = self.every
@@ -117,9 +117,9 @@ class Records:
     def widen(self, decisions: int, actions: int) -> None:
         """Let decisions and actions have more numbers from now on."""
         if decisions != self.widths[0]:
-            self.decisions = self.decisions.widened(decisions)
+            self.decisions = self.decisions.with_width(decisions)
         if actions != self.widths[1]:
-            self.actions = self.actions.widened(actions)
+            self.actions = self.actions.with_width(actions)
         self.widths = decisions, actions
 
     def on_rounds(self, session: Session, played: Played) -> None:
@@ -159,7 +159,7 @@ def give_back(columns: Iterable[Any]) -> None:
             SPARE.append(whole)
 
 
-def sliced(out: Out, at: int, rows: int, decisions: slice, marks: Any) -> Out:
+def slice_out(out: Out, at: int, rows: int, decisions: slice, marks: Any) -> Out:
     """What a slice writes of a chunk's record: which decisions, and notes of the rows `marks`."""
 
     def cut(v: Any) -> Any:

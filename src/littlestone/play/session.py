@@ -33,9 +33,9 @@ from .copies import (
 )  # fmt: skip
 from .delay import Outstanding
 from .late_classes import new_classes
-from .measure import measured
+from .measure import begin_measure
 from .new_classes import KnownClasses
-from .record import Records, column, give_back, sliced
+from .record import Records, column, give_back, slice_out
 from .sizes import Size, refuse_nan
 from .transcribe import make_transcript
 
@@ -86,6 +86,7 @@ class Session:
     after_slice: list[Callback]  # are called after each call of the loop
     after_chunk: list[Callback]
     reliability: Reliability | None = None  # of probabilities, where the learner has them
+    notes_along: int  # how many numbers a learner notes of itself while it plays
     every_decision = False  # is every decision looked at, whether it is kept or not?
 
     def __init__(self, learner: AnyLearner, plan: Plan, stream: Stream, key: object = None) -> None:
@@ -137,6 +138,7 @@ class Session:
             s.game if how.certify else None, s.shape.n, rounds=plan.expected or 0, started=self.t,
             whole=plan.whole, shifts=s.shifts(how.shifts), kept=plan.kept,
         )  # fmt: skip
+        self.notes_along = len(self.learner.noted) if self.learner.notes_along else 0
         notes = np.full(len(self.learner.noted), 0.0 if how.certify else np.nan)
         self.copies = [Copy(live, self.folds.totals(), notes.copy()) for live in lives]
         self.listen(s)
@@ -151,7 +153,7 @@ class Session:
         """Make the records, and whatever else is called with the rounds that are played."""
         plan, how = self.plan, self.how
         if self.labels is not None and s.traits.scores:
-            self.reliability = measured(s, plan)
+            self.reliability = begin_measure(s, plan)
         callbacks = make_callbacks(how, self.reliability)
         self.after_slice = [one for one in callbacks if one.wants.slices]
         self.after_chunk = [one for one in callbacks if not one.wants.slices]
@@ -267,7 +269,7 @@ class Session:
             decisions = slice(*kept.searchsorted((self.t + at, self.t + at + n)).tolist())
             piece = Slice(
                 self.t + at, read_only(part(x, at, at + n)), read_only(part(y, at, at + n)), numbers,
-                sliced(out, at, n, decisions, marks), step, kept[decisions], check,
+                slice_out(out, at, n, decisions, marks), step, kept[decisions], check,
             )  # fmt: skip
             self.play_slice(piece)
             after = spent()
@@ -305,8 +307,7 @@ class Session:
         shown = experts and s.traits.tangents
         n = s.shape.n if experts else 0
         # the notes of a large state would take longer than the rounds
-        along = self.learner.notes_along and s.shape.n <= s.largest_noted
-        noted = len(self.learner.noted) if along else 0
+        noted = self.notes_along if s.shape.n <= s.largest_noted else 0
         self.mark = self.folds.trace.step if len(marks) and noted else 0
         new = column if self.leaves_nothing else np.empty
         out = Out(

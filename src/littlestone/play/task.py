@@ -54,7 +54,7 @@ def task_of(request: Request, stream: Stream) -> str:
     return "regression" if stream.labels is None else "classification"
 
 
-def understood(request: Request, stream: Stream, scale: str = "") -> str:
+def describe_task(request: Request, stream: Stream, scale: str = "") -> str:
     """The task, and why it was understood so; `scale`: which columns are on the scale of the outcome, in words.
 
     classification of 'label', as it holds text
@@ -65,18 +65,17 @@ def understood(request: Request, stream: Stream, scale: str = "") -> str:
     if task == "losses":
         return f"losses of {count:,} {'arm' if learner.bandit else 'expert'}{'s' * (count != 1)}, as losses= says"
     if task == "forecasting":
+        experts = f"{count:,} expert{'s' * (count != 1)}"
         reason = " and ".join(filter(None, [stream.why, scale]))
-        reason = f": {reason}" if reason else ""
-        experts = "1 expert" if count == 1 else f"{count:,} experts"
-        return f"forecasting {outcome} with {experts}{', ' + said if said else reason}"
+        why = f", {said}" if said else f": {reason}" * bool(reason)
+        return f"forecasting {outcome} with {experts}{why}"
+    seen = f"as {stream.why}" if stream.why else ""
     if task == "regression":
-        why = said or (
-            f"as {stream.why}" if stream.why else f"which {learner.key} predicts as a number"
-        )
-        why += f" and {scale}" if scale and not said else ""
-        return f"regression of {outcome}{columns_in_words(stream)}, {why}"
+        why = seen or f"which {learner.key} predicts as a number"
+        why += f" and {scale}" if scale else ""
+        return f"regression of {outcome}{columns_in_words(stream)}, {said or why}"
     classes = len(stream.labels or ())
-    why = said or (f"as {stream.why}" if stream.why else f"as {learner.key} tells classes apart")
+    why = said or seen or f"as {learner.key} tells classes apart"
     many = f" ({classes:,} classes)" if classes > 1 else ""
     return f"classification of {outcome}{many}, {why}"
 

@@ -14,12 +14,22 @@ import numpy as np
 
 from ..core import registry
 from ..core.errors import BadInput, LittlestoneError
+from ..core.losses import Pinball
 from .play import play
 
 # Numbers that suit every learner: features of 0 and 1 with a label that is the first of them, an expert that is right
 X = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
 Y = X[:, 0].copy()
 KEYS = ["a", "b", "a", "b", "a", "b"]
+# What `run`, `compare`, `intervals` and `bandit` take where no learner is named, and the first ones of the tutorials.
+USUAL = (
+    "tracker", "hedge", "exponential-weights", "fixed-share", "ml-poly", "boa", "cover", "aci", "tsallis-inf",
+    "perceptron", "logistic",
+    "online-linear", "online-linear-regression", "online-kernel", "online-kernel-regression",
+)  # fmt: skip
+DEFAULT = (
+    "tracker"  # what combines forecasts where no learner is named: it is compiled in more ways
+)
 WIDTHS = (2, 1, 4)  # of features; learners of intervals take one forecast
 
 
@@ -32,7 +42,7 @@ def warm(key: str) -> list[str]:
     ['advice', 'losses', 'one round at a time']
     >>> del os.environ["LITTLESTONE_ENGINE"]
     """
-    learner = made(key)
+    learner = make_learner(key)
     done: list[str] = []
     problem: LittlestoneError | None = None
     for what, call in ways(learner):
@@ -47,7 +57,7 @@ def warm(key: str) -> list[str]:
     return [*done, "one round at a time"]
 
 
-def made(key: str) -> Any:
+def make_learner(key: str) -> Any:
     """The learner, with a small graph or class of hypotheses where it needs one."""
     learner = registry.learner(key)
     known = learner.parameters
@@ -72,9 +82,12 @@ def ways(learner: Any) -> Iterator[tuple[str, Callable[[], None]]]:
     else:
         yield "advice", lambda: advice(learner)
         yield "losses", lambda: losses(learner)
+        if learner.key == DEFAULT:
+            yield "quantiles", lambda: quantiles(learner)
+            yield "sleeping experts", lambda: sleeping(learner)
 
 
-def finished(run: Any) -> Any:
+def certify_run(run: Any) -> Any:
     """The learner of a run whose certificate was made."""
     _ = run.certificate
     return run.learner
@@ -85,7 +98,7 @@ def in_every_way(learner: Any, data: Any, outcomes: Any, **more: Any) -> Any:
 
     A learner that takes no late feedback, or no keys, is played without.
     """
-    after = finished(play(learner, data, outcomes, **more))
+    after = certify_run(play(learner, data, outcomes, **more))
     for options in ({"delay": 1}, {"by": KEYS}):
         with contextlib.suppress(LittlestoneError):
             play(learner, data, outcomes, **more, **options)
@@ -106,6 +119,17 @@ def one_at_a_time(learner: Any, x: Any, outcome: Any) -> None:
 
 def advice(learner: Any) -> None:
     one_at_a_time(in_every_way(learner, X, Y), X[0], Y[0])
+
+
+def quantiles(learner: Any) -> None:
+    """As `littlestone intervals` combines forecasts for its limits."""
+    in_every_way(learner.but(loss=Pinball(quantile=0.9)), X, Y)
+
+
+def sleeping(learner: Any) -> None:
+    advice = X.copy()
+    advice[1, 0] = np.nan
+    in_every_way(learner, advice, Y)
 
 
 def losses(learner: Any) -> None:

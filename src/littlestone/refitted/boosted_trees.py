@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.numeric import decay, log_more
+from ..core.numeric import decay
 from ..core.python_call import runs_in_python
 from ..core.scratch import Buffer
 from ..core.stream import Array
@@ -149,7 +149,7 @@ def fit_numbers(
     return 1.0
 
 
-def fit_on_one_thread(kind: Any, X: Array, y: Array, importances: Array) -> Any:
+def fit_on_one_thread(kind: Any, X: Array, y: Any, importances: Array) -> Any:
     """A model of scikit-learn, fitted without early stopping, so that nothing of it is drawn."""
     from threadpoolctl import threadpool_limits
 

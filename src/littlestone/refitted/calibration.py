@@ -12,7 +12,7 @@ what it gave to the outcomes, over what the mixture gave them, times prod_{s < t
 >>> for t in range(400):  # right half of the time: no better than the frequencies
 ...     mix_calibrations(c, model, True)
 ...     update_calibrations(c, t % 2, 1.0, t)
->>> bool(c.weights[FREQUENCIES] > 0.99)
+>>> bool(c.weights[FREQUENCIES] > 0.9)
 True
 """
 

@@ -6,7 +6,7 @@
 >>> type(made).__name__, made.n_neighbors
 ('KNeighborsClassifier', 3)
 
-What is fitted is never part of it: a file holds this text and the rows, and is read without running any code of its own.
+What is fitted is never part of it: a file holds this text and the rows, and no code.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ import numpy as np
 
 from ..core.errors import BadInput
 
-LIBRARY = "sklearn"  # whose modules a file may import; those of other libraries the user has imported
+LIBRARY = (
+    "sklearn"  # whose modules a file may import; those of other libraries the user has imported
+)
 
 
 def is_estimator(v: object) -> bool:
@@ -86,8 +88,9 @@ def decoded(v: Any) -> Any:
         )
     if "dict" in v:
         return {name: decoded(part) for name, part in v["dict"].items()}
-    parts = [decoded(part) for part in v.get("list", v.get("tuple"))]
-    return parts if "list" in v else tuple(parts)
+    if "list" in v:
+        return [decoded(part) for part in v["list"]]
+    return tuple(decoded(part) for part in v["tuple"])
 
 
 def estimator_class(where: str) -> Any:

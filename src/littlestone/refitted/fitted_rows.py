@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from .estimator import build_estimator, name_estimator
 from .row_window import RowWindow, rows_kept
 
 GROWTH = 10  # by this part of the rows, the next fit is due
+REFUSALS = (ValueError, TypeError, ArithmeticError, np.linalg.LinAlgError)  # of estimators
 MODELS = 64  # that are kept fitted; others are fitted again when they are asked for
 
 
@@ -42,7 +44,7 @@ def init_fitted_rows(text: str, n: int) -> FittedRows:
 def fit_to(text: Any, window: RowWindow, z: Array, y: float, h: float) -> FittedRows:
     """Fit an estimator to the rows that are kept, in the order in which they came, and to one more."""
     kept, room, n = rows_kept(window), window.outcomes.shape[0], z.shape[0]
-    oldest = window.count % room if window.count > room else 0
+    oldest = window.seen % room if window.seen > room else 0
     rows, outcomes, importances = np.zeros((kept + 1, n)), np.zeros(kept + 1), np.zeros(kept + 1)
     for t in range(kept):
         at = (oldest + t) % room
@@ -92,15 +94,16 @@ def set_class_probabilities(
     text: Any, rows: Array, outcomes: Array, importances: Array, features: int, fingerprint: int, z: Array, p: Array
 ) -> float:  # fmt: skip
     """Write the probabilities that a fitted estimator gives to the classes into p."""
-    model = fitted_model(text_of(text), fingerprint, rows[:, :features], outcomes, importances)
+    said = text_of(text)
+    model = fitted_model(said, fingerprint, rows[:, :features], outcomes, importances)
     x = z[None, :features].copy()
     p[:] = 0.0
     try:
         probabilities = model.predict_proba
     except AttributeError:
-        p[int(model.predict(x)[0])] = 1.0
+        p[int(predict(said, model.predict, x)[0])] = 1.0
         return 1.0
-    p[model.classes_.astype(np.int64)] = probabilities(x)[0]
+    p[model.classes_.astype(np.int64)] = predict(said, probabilities, x)[0]
     return 1.0
 
 
@@ -109,8 +112,23 @@ def predict_number(
     text: Any, rows: Array, outcomes: Array, importances: Array, features: int, fingerprint: int, z: Array
 ) -> float:  # fmt: skip
     """What a fitted estimator predicts for a row."""
-    model = fitted_model(text_of(text), fingerprint, rows[:, :features], outcomes, importances)
-    return float(np.ravel(model.predict(z[None, :features].copy()))[0])
+    said = text_of(text)
+    model = fitted_model(said, fingerprint, rows[:, :features], outcomes, importances)
+    return float(np.ravel(predict(said, model.predict, z[None, :features].copy()))[0])
+
+
+def predict(said: str, ask: Callable[[Array], Any], x: Array) -> Any:
+    """What a method of a fitted estimator says of a row."""
+    try:
+        found = np.asarray(ask(x), np.float64)
+    except REFUSALS as problem:
+        raise BadInput(f"{name_estimator(said)} cannot predict: {problem}") from None
+    if not np.isfinite(found).all():
+        raise BadInput(
+            f"{name_estimator(said)} predicts {found.ravel()[:4]}: features may be too large or too small for it; "
+            "multiply all of them by a constant, or take another estimator"
+        )
+    return found
 
 
 def text_of(codes: Any) -> str:
@@ -146,7 +164,7 @@ def fit(said: str, rows: Array, outcomes: Array, importances: Array) -> Any:
     try:
         with threadpool_limits(1):
             model.fit(rows, outcomes, **given)
-    except (ValueError, TypeError, ArithmeticError, np.linalg.LinAlgError) as problem:
+    except REFUSALS as problem:
         raise BadInput(
             f"{name} cannot be fitted to the {len(rows)} rows so far: {problem}"
         ) from None

@@ -25,9 +25,7 @@ from .fitted_rows import (
 from .refitted_boosting import T_REFITTED
 from .row_window import RowWindow, init_window, keep_row, rows_kept, write_row
 
-NEIGHBOURS = (
-    '{"estimator": "sklearn.neighbors._classification:KNeighborsClassifier", "parameters": {}}'
-)
+BAYES = '{"estimator": "sklearn.naive_bayes:GaussianNB", "parameters": {}}'
 
 
 class State(NamedTuple):
@@ -64,7 +62,7 @@ class Refitted(Learner[State, Any, Array, Outcome]):
     Krichevsky & Trofimov (1981); Vovk (1990). Ledger: A-REFITTED; T-REFITTED.
     """
 
-    estimator: Any = NEIGHBOURS
+    estimator: Any = BAYES
     first: Annotated[int, Interval(2, 1 << 20, "[]", True)] = 20
     every: Annotated[int, Interval(0, 1 << 20, "[]", True)] = 0
     window: Annotated[int, Interval(2, 1 << 20, "[]", True)] = 10_000
@@ -72,6 +70,7 @@ class Refitted(Learner[State, Any, Array, Outcome]):
     categories = True
     labels = True
     fixed = False
+    smallest = 1e-140
     noted = ("excess",)
     guarantees = (T_REFITTED,)
 
@@ -112,8 +111,8 @@ class Refitted(Learner[State, Any, Array, Outcome]):
 
     def learn_now(self, state: State, x: Any, d: Array, f: Outcome) -> State:
         fitted, refit_at, refits = state.fitted, state.refit_at, state.refits
-        if f.h > 0.0 and state.window.count + 1 >= refit_at:
-            refit_at = next_fit(state.window.count + 1, self.first, self.every)
+        if f.h > 0.0 and state.window.seen + 1 >= refit_at:
+            refit_at = next_fit(state.window.seen + 1, self.first, self.every)
             if state.z.shape[0] > 0 and differ(state.window, f.y):
                 fitted = fit_to(fitted.text, state.window, state.z, f.y, f.h)
                 refits += 1
@@ -139,7 +138,7 @@ class Refitted(Learner[State, Any, Array, Outcome]):
 
 def differ(window: RowWindow, y: float) -> bool:
     """Is there another class than y in the window?"""
+    found = False
     for t in range(rows_kept(window)):
-        if window.outcomes[t] != y:
-            return True
-    return False
+        found = found or window.outcomes[t] != y
+    return found

@@ -124,9 +124,9 @@ class RefittedBoosting(Learner[State, Any, Array, Outcome]):
         update_calibrations(state.calibration, int(f.y), f.h, state.t)
         window = keep_row(state.window, state.z, f.y, f.h, self.window)
         trees, refit_at, refits = state.trees, state.refit_at, state.refits
-        if window.count >= refit_at:
+        if window.seen >= refit_at:
             trees = refit(window, trees)
-            refit_at = next_refit(window.count, trees.baseline.shape[0])
+            refit_at = next_refit(window.seen, trees.baseline.shape[0])
             refits += 1
         return State(
             window=window,

@@ -89,9 +89,9 @@ class RefittedBoostingRegression(Learner[State, Any, float, Outcome]):
         see_outcome(state.outcomes, f.y, f.h)
         window = keep_row(state.window, state.z, f.y, f.h, self.window)
         trees, refit_at, refits = state.trees, state.refit_at, state.refits
-        if window.count >= refit_at:
+        if window.seen >= refit_at:
             trees = refit(window, trees)
-            refit_at = next_refit(window.count, 1)
+            refit_at = next_refit(window.seen, 1)
             refits += 1
         return State(
             window=window,

@@ -18,9 +18,7 @@ from .fitted_rows import FittedRows, fit_to, init_fitted_rows, next_fit, predict
 from .refitted_boosting_regression import LARGEST, LEAST, MEAN, OUTCOME_ENTRIES, see_outcome
 from .row_window import RowWindow, init_window, keep_row, write_row
 
-NEIGHBOURS = (
-    '{"estimator": "sklearn.neighbors._regression:KNeighborsRegressor", "parameters": {}}'
-)
+LINE = '{"estimator": "sklearn.linear_model._base:LinearRegression", "parameters": {}}'
 
 
 class State(NamedTuple):
@@ -54,7 +52,7 @@ class RefittedRegression(Learner[State, Any, float, Outcome]):
     Ledger: A-REFITTED.
     """
 
-    estimator: Any = NEIGHBOURS
+    estimator: Any = LINE
     first: Annotated[int, Interval(2, 1 << 20, "[]", True)] = 20
     every: Annotated[int, Interval(0, 1 << 20, "[]", True)] = 0
     window: Annotated[int, Interval(2, 1 << 20, "[]", True)] = 10_000
@@ -62,6 +60,7 @@ class RefittedRegression(Learner[State, Any, float, Outcome]):
     categories = True
     own_constant = True
     fixed = False
+    smallest = 1e-140
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "estimator", parse_estimator(self.key, self.estimator, True))
@@ -97,8 +96,8 @@ class RefittedRegression(Learner[State, Any, float, Outcome]):
 
     def learn_now(self, state: State, x: Any, d: float, f: Outcome) -> State:
         fitted, refit_at, refits = state.fitted, state.refit_at, state.refits
-        if f.h > 0.0 and state.window.count + 1 >= refit_at:
-            refit_at = next_fit(state.window.count + 1, self.first, self.every)
+        if f.h > 0.0 and state.window.seen + 1 >= refit_at:
+            refit_at = next_fit(state.window.seen + 1, self.first, self.every)
             if state.z.shape[0] > 0:
                 fitted = fit_to(fitted.text, state.window, state.z, f.y, f.h)
                 refits += 1

@@ -3,7 +3,7 @@
 >>> window = init_window(2, 3)
 >>> for t in range(5):
 ...     window = keep_row(window, np.array([t, 0.0]), float(t), 1.0, 3)
->>> window.rows[: rows_kept(window), 0].tolist(), window.count  # the third of them is the oldest
+>>> window.rows[: rows_kept(window), 0].tolist(), window.seen  # the third of them is the oldest
 ([3.0, 4.0, 2.0], 5)
 """
 
@@ -19,14 +19,16 @@ from ..core.vectors import index, size, value
 FIRST_ROOM = 64  # rows that there is room for at first; the room doubles when it is full
 WINDOW_NUMBERS = 1 << 22  # that the rows of a window hold at most
 DOUBLING = 6_400  # rows; up to here the next fit is at twice as many
-LEAST_GAP = 1_000  # rows between later fits, for each tree of an iteration, of which at least 2 count
+LEAST_GAP = (
+    1_000  # rows between later fits, for each tree of an iteration, of which at least 2 count
+)
 
 
 class RowWindow(NamedTuple):
     rows: Array  # room x features
     outcomes: Array
     importances: Array
-    count: int  # how many rows there were; row number `count` modulo room is the oldest where the room is full
+    seen: int  # how many rows there were; the oldest is row number `seen` modulo room, where the room is full
 
 
 def most_rows(wanted: int, n: int) -> int:
@@ -38,13 +40,13 @@ def init_window(n: int, wanted: int) -> RowWindow:
     """Before the first row, of n features."""
     room = min(FIRST_ROOM, most_rows(wanted, n))
     return RowWindow(
-        rows=np.zeros((room, n)), outcomes=np.zeros(room), importances=np.zeros(room), count=0
+        rows=np.zeros((room, n)), outcomes=np.zeros(room), importances=np.zeros(room), seen=0
     )
 
 
 def rows_kept(window: RowWindow) -> int:
     """How many rows are kept: they are the first ones of the arrays."""
-    return min(window.count, window.outcomes.shape[0])
+    return min(window.seen, int(window.outcomes.shape[0]))
 
 
 def keep_row(window: RowWindow, z: Array, y: float, h: float, wanted: int) -> RowWindow:
@@ -52,10 +54,10 @@ def keep_row(window: RowWindow, z: Array, y: float, h: float, wanted: int) -> Ro
     if h == 0.0:
         return window
     room, most = window.outcomes.shape[0], most_rows(wanted, z.shape[0])
-    if window.count == room and room < most:
+    if window.seen == room and room < most:
         window = with_more_rows(window, min(2 * room, most))
         room = window.outcomes.shape[0]
-    at = window.count % room
+    at = window.seen % room
     for i in range(z.shape[0]):
         window.rows[at, i] = z[i]
     window.outcomes[at], window.importances[at] = y, h
@@ -63,7 +65,7 @@ def keep_row(window: RowWindow, z: Array, y: float, h: float, wanted: int) -> Ro
         rows=window.rows,
         outcomes=window.outcomes,
         importances=window.importances,
-        count=window.count + 1,
+        seen=window.seen + 1,
     )
 
 
@@ -75,7 +77,7 @@ def with_more_rows(window: RowWindow, room: int) -> RowWindow:
         outcomes[t], importances[t] = window.outcomes[t], window.importances[t]
         for i in range(n):
             rows[t, i] = window.rows[t, i]
-    return RowWindow(rows=rows, outcomes=outcomes, importances=importances, count=window.count)
+    return RowWindow(rows=rows, outcomes=outcomes, importances=importances, seen=window.seen)
 
 
 def write_row(x: Any, z: Array) -> None:

@@ -14,9 +14,9 @@ from ..core.game import ONE, PER_CLASS, SEVERAL
 from ..core.learner import Learner
 from ..core.notebook import InNotebook
 from ..core.vectors import Sparse
-from ..encode.example_rows import indexed
+from ..encode.example_rows import index_and_value
 from ..encode.named_rows import holds_rows, named_row
-from ..encode.nested_fields import flattened
+from ..encode.nested_fields import flatten_record
 from ..interop.lines import line
 from ..linear.parts.coin_betting import current_weights
 from ..linear.parts.discounted_bayes import MIX_WEIGHTS, MODELS, STACK, STACK_WEIGHTS
@@ -112,7 +112,7 @@ def without(live: Any, x: Any) -> Iterator[tuple[str, Any, Any]]:
     """
     row = named_row(x) if live.sparse else None
     if row is not None:
-        row = flattened(row)
+        row = flatten_record(row)
         for name, v in row.items():
             if v is not None:  # None stands for a missing value of a table
                 rest: dict[Any, Any] = {k: u for k, u in row.items() if k != name}
@@ -121,7 +121,7 @@ def without(live: Any, x: Any) -> Iterator[tuple[str, Any, Any]]:
     if live.sparse and isinstance(x, str):
         raise BadInput("explain: pass the example as a dict, by name, not as a line of text")
     if live.sparse:
-        index, value = indexed(x)
+        index, value = index_and_value(x)
         for k, (i, v) in enumerate(zip(index.tolist(), value.tolist(), strict=True)):
             yield str(i), v, Sparse(np.delete(index, k), np.delete(value, k))
         return

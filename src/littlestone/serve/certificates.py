@@ -12,9 +12,10 @@ from ..core.guarantee import Certificate
 from ..offpolicy.logged import LoggedDecisions
 from ..offpolicy.off_policy import off_policy_value
 from .log_lines import learner_row
+from .past import entry_at
 from .rounds import AnyLearner
-from .service import LOGGED, SETTLED, Answer, Service
-from .store import DECIDED, Store
+from .service import LOGGED, SETTLED, Answer, Entry, Service
+from .store import DECIDED, TOLD, Store
 from .writer import Writer
 
 T = TypeVar("T")
@@ -32,37 +33,62 @@ class Read(Protocol):
 
 async def certificate_of(writer: Writer, read: Read, reader: Store, name: str) -> Answer:
     """What can be claimed of a learner as it is now."""
-    taken: list[tuple[AnyLearner, int]] = []
+    taken: list[tuple[AnyLearner, int, dict[str, object]]] = []
 
     def take(service: Service) -> Answer:
         entry = service.entry(name)
-        learner: Any = entry.learner
-        kept = not learner.bandit and learner.live.books is not None
-        taken.append((learner.__copy__() if kept else learner, entry.seq))
-        return 200, {"bandit": learner.bandit, "books": kept}
+        kept = entry.learner.live.books is not None
+        learner = entry.learner.__copy__() if kept else entry.learner
+        taken.append((learner, entry.seq, tested(service, entry)))
+        return 200, {}
 
     status, found = await writer.do(take, name)
     if status != 200:
         return status, found
-    learner, seq = taken[-1]
-    if found["bandit"]:
-        live: Any = learner.live
-        setting = live.setting
-        arms = (
-            [str(a) for a in setting.names_there]
-            if setting.says_names
-            else list(range(setting.shape.n))
-        )
-        claimed = await read(lambda: estimates(reader, name, arms, (setting.low, setting.high)))
-    elif found["books"]:
-        claimed = await run_in_threadpool(theorems, learner)
+    learner, seq, tests = taken[-1]
+    if learner.bandit:
+        claimed = await read(lambda: claims_of_bandit(reader, name, learner, seq))
     else:
-        claimed = {
-            "verdict": None,
-            "note": 'no theorem is checked live: make the learner with "books": true (experts only), '
-            "or play its log",
-        }
-    return 200, {"name": name, "event": seq, **claimed}
+        claimed = await run_in_threadpool(claims_of_others, learner)
+    return 200, {"name": name, "event": seq, **claimed, **tests}
+
+
+def certificate_at(service: Service, reader: Store, name: str, at: int) -> Answer:
+    """What could be claimed of a learner after event `at`; read from the log."""
+    entry = entry_at(service, reader, name, at)
+    if entry.learner.bandit:
+        claimed = claims_of_bandit(reader, name, entry.learner, at)
+    else:
+        claimed = claims_of_others(entry.learner)
+    return 200, {"name": name, "event": at, **claimed, **tested(service, entry)}
+
+
+def tested(service: Service, entry: Entry) -> dict[str, object]:
+    """What the tests by betting say: the difference to the baseline, and the alarm."""
+    found = service.describe(entry)
+    return {key: found[key] for key in ("baseline", "alarm") if key in found}
+
+
+def claims_of_bandit(reader: Store, name: str, learner: Any, last: int) -> dict[str, object]:
+    """What the log says of each arm, up to event `last`."""
+    setting = learner.live.setting
+    arms = (
+        [str(a) for a in setting.names_there]
+        if setting.says_names
+        else list(range(setting.shape.n))
+    )
+    return estimates(reader, name, arms, (setting.low, setting.high), last)
+
+
+def claims_of_others(learner: AnyLearner) -> dict[str, object]:
+    """The theorems of a learner that keeps books."""
+    if learner.live.books is not None:
+        return theorems(learner)
+    return {
+        "verdict": None,
+        "note": 'no theorem is checked live: make the learner with "books": true (experts only), '
+        "or play its log",
+    }
 
 
 def theorems(learner: AnyLearner) -> dict[str, object]:
@@ -96,18 +122,21 @@ def number(v: object) -> float | None:
 
 
 def estimates(
-    reader: Store, name: str, arms: list[Any], interval: tuple[float, float]
+    reader: Store, name: str, arms: list[Any], interval: tuple[float, float], last: int
 ) -> dict[str, object]:
     """The value of always pulling each arm, estimated from the log by importance weights, with 95% intervals:
     `about` is right for many rounds, `sure` for any number of them."""
     row = learner_row(reader, name)
     pulled, rewards, p = [], [], []
     low, high = interval
-    last = reader.number("select coalesce(max(seq), 0) from event where learner=?", (row.id,))
     answers: dict[str, dict[str, Any]] = {}
     for event in reader.events(row.id, max(0, last - 2 * MOST_ROUNDS)):
+        if event.seq > last:
+            break
         if event.kind == DECIDED:
             answers[event.id] = LOGGED.decode(event.body).answer
+            continue
+        if event.kind != TOLD:
             continue
         known = answers.pop(event.id, None)
         outcome = SETTLED.decode(event.body).outcome

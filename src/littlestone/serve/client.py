@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import time
 import uuid
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -12,6 +13,7 @@ import msgspec
 import numpy as np
 
 from ..core.errors import BadInput
+from ..core.files import put
 from .problems import Problem
 
 AGAIN = (429, 503)
@@ -67,7 +69,8 @@ class Client:
                     raise
             else:
                 if response.status < 400:
-                    return msgspec.json.decode(text) if text else None
+                    plain = "json" in response.headers.get("content-type", "json")
+                    return (msgspec.json.decode(text) if text else None) if plain else text
                 if last or response.status not in AGAIN:
                     raise problem_of(response.status, text)
             time.sleep(min(3.0, 0.1 * 2.0**attempt))
@@ -101,10 +104,36 @@ class RemoteLearner:
         body = outcome if y is None else {"y": y, **outcome}
         self.client.send("PUT", f"{self.path}/decisions/{quote(id_, safe='')}/outcome", body)
 
-    def certificate(self) -> dict[str, Any]:
-        """What can be claimed of it now."""
-        found: dict[str, Any] = self.client.send("GET", f"{self.path}/certificate")
+    def activate(self, decision: str | dict[str, Any]) -> None:
+        """A decision that was asked with `deferred=True` has been shown: it waits for its outcome."""
+        id_ = decision if isinstance(decision, str) else str(decision["id"])
+        self.client.send("PUT", f"{self.path}/decisions/{quote(id_, safe='')}/activate", {})
+
+    def batch(self, operations: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Many operations in one commit, each `{"id": …, "decide": {…}, "tell": {…}}`; the answer of each."""
+        found = self.client.send("POST", f"{self.path}/batch", {"operations": operations})
+        results: list[dict[str, Any]] = found["results"]
+        return results
+
+    def certificate(self, at: int | None = None) -> dict[str, Any]:
+        """What can be claimed of it now, or could be after event `at`."""
+        query = "" if at is None else f"?at={at}"
+        found: dict[str, Any] = self.client.send("GET", f"{self.path}/certificate{query}")
         return found
+
+    def log(self, path: str | Path, after: int = 0) -> Path:
+        """Write the decisions whose outcome is known to a Parquet file, which `ls.play` and `offpolicy` read."""
+        raw = self.client.send("GET", f"{self.path}/log.parquet?after={after}")
+        return put(Path(path), raw)
+
+    def remove(self, ids: list[str] | None = None, prefix: str | None = None) -> int:
+        """Remove the decisions of one person from the log, and what was learned from them; how many."""
+        body = {k: v for k, v in {"ids": ids, "prefix": prefix}.items() if v is not None}
+        return int(self.client.send("POST", f"{self.path}/remove", body)["removed"])
+
+    def resume(self) -> None:
+        """Let it decide again after a guard has sent it back to its baseline."""
+        self.client.send("POST", f"{self.path}/resume", {})
 
     def describe(self) -> dict[str, Any]:
         """Rounds, open decisions, the mean."""

@@ -23,6 +23,7 @@ class Compilation:
 
     def __init__(self) -> None:
         self.ready: set[bytes] = set()
+        self.waiting: set[bytes] = set()  # kinds that were asked for and are not compiled yet
         self.compiling: tuple[bytes, subprocess.Popen[bytes]] | None = None
 
     def require(self, spec: Spec) -> None:
@@ -33,9 +34,11 @@ class Compilation:
         kind = encode([spec.learner, sorted(spec.parameters), spec.losses, spec.books])
         if self.compiling is not None and self.compiling[1].poll() is not None:
             self.ready.add(self.compiling[0])  # where it failed, this process will say why
+            self.waiting.discard(self.compiling[0])
             self.compiling = None
         if kind in self.ready:
             return
+        self.waiting.add(kind)
         if self.compiling is None:
             child = subprocess.Popen(
                 [sys.executable, "-c", COMMAND], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL

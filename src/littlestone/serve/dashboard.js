@@ -24,6 +24,11 @@ const tile = ([name, value]) => {
   box.append(make("dt", name), said);
   return box;
 };
+// The states of the tests: a guard that sent the learner back, an alarm that rang.
+const chip = (text, bad) => make("span", text, "verdict " + (bad ? "broken" : "kept"));
+const guard = b => chip(b.guard, b.guard === "returned");
+const alarm = a => chip(a.rang ? "rang" : "quiet", a.rang);
+const signed = v => (v > 0 ? "+" : "") + number(v);
 const verdict = v => v ? make("span", v, "verdict " + v) : make("span", "–");
 const cell = (content, className, label) => {
   const td = make("td", content instanceof Node ? null : content, className);
@@ -41,7 +46,7 @@ const learnerPath = name => "/v1/learners/" + encodeURIComponent(name);
 function showAll(told) {
   const s = told.service;
   fill(byId("service"), [
-    ["learners", number(s.learners)], ["answered", number(s.requests)], ["queue", number(s.queue)],
+    ["learners", number(s.learners)], ["answered", number(s.requests)], ["queue", number(s.queue)], ["kinds not warm", number(s.not_warm)],
     ["commit, p99", (1e3 * s.commit_p99).toFixed(1) + " ms"], ["log", bytes(s.bytes)],
   ].map(tile));
   byId("empty").hidden = told.learners.length > 0;
@@ -56,6 +61,8 @@ function showAll(told) {
       cell(number(l.open), "n", "open"),
       cell(number(l.mean) + (l.measure ? " " + l.measure : ""), "n", "mean"),
       cell(number(l.regret), "n", "regret"), cell(number(l.bound), "n", "bound"), cell(verdict(l.verdict)),
+      cell(l.baseline ? l.baseline.interval.map(signed).join(" to ") : "–", "n", "against the baseline"),
+      cell(l.baseline ? guard(l.baseline) : "–", "", "guard"), cell(l.alarm ? alarm(l.alarm) : "–", "", "alarm"),
     ]);
   }));
 }
@@ -66,12 +73,17 @@ function showOne(told, name) {
   fill(byId("numbers"), [
     ["kind", l.learner], ["rounds", number(l.rounds)], ["a second", l.per_second.toFixed(1)], ["open", number(l.open)],
     ["never told", number(l.never)], ["mean " + (l.measure || "cost"), number(l.mean)],
+    ...(l.baseline ? [["guard", guard(l.baseline)]] : []), ...(l.alarm ? [["alarm", alarm(l.alarm)]] : []),
     ...(c.certified === undefined ? [] : [["regret", number(c.regret)], ["bound", number(c.bound)], ["verdict", verdict(c.verdict)]]),
   ].map(tile));
   byId("claim").textContent = "As of event " + number(l.events) + (c.certified === undefined ? "" : ", certified to round " + number(c.certified))
     + (c.note ? ": " + c.note : "") + ".";
   byId("measure").textContent = l.measure ? "mean " + l.measure + ", by event" : "no mean is shown of this kind";
   byId("sharetitle").textContent = Object.keys(told.arms).length ? "share of rounds of each arm" : "weight of each expert";
+  showTrial(l);
+  showAlarm(l.alarm);
+  showClasses("delays", told.delays);
+  showClasses("ages", told.ages);
   const shares = Object.entries(told.shares).sort((a, b) => b[1] - a[1]).slice(0, 24);
   byId("sharing").hidden = shares.length === 0;
   fill(byId("shares"), shares.map(([who, share]) => {
@@ -84,7 +96,7 @@ function showOne(told, name) {
     return line;
   }));
   fill(byId("tail").tBodies[0], [headings([["event", true], ["when"], ["what"], ["decision"], ["asked or told"], ["answered"], ["probability", true]]), ...told.tail.slice().reverse().map(e => row([
-    cell(number(e.seq), "n"), cell(new Date(1e3 * e.at).toLocaleTimeString("en-GB")), cell(e.kind === 1 ? "decision" : "outcome"),
+    cell(number(e.seq), "n"), cell(new Date(1e3 * e.at).toLocaleTimeString("en-GB")), cell({ 1: "decision", 2: "outcome", 3: "activation", 5: "resumed" }[e.kind]),
     cell(e.id.length > 14 ? e.id.slice(0, 12) + "…" : e.id, "body"), ...holds(JSON.parse(e.body)),
   ]))]);
   showTheorems(c);
@@ -96,11 +108,62 @@ function showOne(told, name) {
   if (Date.now() - asked > 10000) claims(name);
 }
 
+// The difference to the baseline: an interval on a scale that has 0 in its middle.
+function showTrial(l) {
+  const b = l.baseline;
+  byId("trialbox").hidden = !b;
+  if (!b) return;
+  const [low, high] = l.spec.interval || [0, 1], most = high - low, at = v => 50 + 50 * v / most + "%";
+  byId("trialtitle").textContent = "reward of a round, more than the baseline's: estimate, and an interval that holds at all times at once ("
+    + (100 * (1 - b.level)).toFixed(0) + "%)";
+  const scale = make("div", null, "scale"), bar = make("i"), zero = make("u");
+  bar.style.left = at(b.interval[0]);
+  bar.style.width = 50 * (b.interval[1] - b.interval[0]) / most + "%";
+  scale.append(zero, bar);
+  if (b.difference !== null) {
+    const dot = make("b");
+    dot.style.left = at(Math.max(-most, Math.min(most, b.difference)));
+    scale.append(dot);
+  }
+  const ends = make("div", null, "ends");
+  ends.append(make("span", number(-most)), make("span", "0"), make("span", "+" + number(most)));
+  const who = Object.entries(b.mean).map(([by, mean]) => by + " " + number(mean) + " in " + (100 * b.share[by]).toFixed(0) + "% of rounds").join(", ");
+  const said = b.guard === "returned" ? "The guard has returned to the baseline with event " + number(b.returned) + "."
+    : b.guard === "off" ? "No guard." : "The guard is watching.";
+  fill(byId("trial"), [scale, ends, make("p", (b.difference === null ? "Nothing to compare yet" : signed(b.difference)
+    + ", from " + signed(b.interval[0]) + " to " + signed(b.interval[1])) + ", over " + number(b.rounds) + " rounds, up to round " + number(b.certified)
+    + ". That it is no worse: p = " + number(b.p_worse) + "; that it is no better: p = " + number(b.p_better) + ". " + said
+    + (who ? " Mean reward: " + who + "." : ""))]);
+}
+
+function showAlarm(a) {
+  byId("alarmbox").hidden = !a;
+  if (!a) return;
+  fill(byId("alarm"), [make("p", (a.rang ? "It rang with event " + number(a.rang) + ". " : "Quiet. ")
+    + (a.claim === null ? "The reference period is not over." : "Claimed: a loss of at most " + number(a.claim) + " a round; seen: "
+      + number(a.mean) + " over " + number(a.rounds) + " rounds, p = " + number(a.p_value) + ", level " + number(a.level) + "."),
+  a.rang ? "off" : "")]);
+}
+
+// Counts by classes of seconds.
+function showClasses(id, classes) {
+  const most = Math.max(1, ...classes.map(([, n]) => n));
+  const words = { 1: "a second", 10: "10 s", 60: "a minute", 600: "10 min", 3600: "an hour", 86400: "a day" };
+  fill(byId(id), classes.map(([limit, n]) => {
+    const line = make("div", null, "share"), bar = make("span", null, "bar"), inner = make("i");
+    inner.style.width = 100 * n / most + "%";
+    bar.append(inner);
+    line.append(make("span", limit === null ? "a day or more" : "under " + words[limit]), bar, make("span", number(n), "n"));
+    return line;
+  }));
+}
+
 // What an event holds: the question and its answer, or the outcome.
 function holds(body) {
   const brief = o => Object.entries(o).map(([k, v]) => (k === "x" ? "" : k + " ") + plain(v)).join(", ");
   const plain = v => v === null ? "–" : typeof v === "number" ? number(v)
     : Array.isArray(v) ? v.map(plain).join(", ") : typeof v === "object" ? brief(v) : String(v);
+  if (!body.outcome && !body.question) return [cell(""), cell(""), cell("")];
   if (body.outcome) return [cell(brief(body.outcome) + (body.expired ? " (default)" : ""), "what"), cell(""), cell("")];
   return [cell(brief(body.question), "what"), cell(plain(body.answer.prediction), "what"),
     cell(body.answer.probability === undefined ? "" : number(body.answer.probability), "n")];
@@ -142,10 +205,13 @@ function draw() {
   chart = new uPlot({
     width: box.clientWidth, height: 240, legend: { show: false }, cursor: { drag: { x: false, y: false } },
     scales: { x: { time: false } },
-    axes: [{ stroke: ink, grid }, { stroke: ink, grid, size: 60 }],
+    axes: [{ stroke: ink, grid }, { stroke: ink, grid, size: 60, values: (_, ticks) => ticks.map(number) }],
     series: [{}, { stroke: () => css.getPropertyValue("--accent"), width: 2, points: { show: false } }],
   }, points, box);
 }
+
+// What is hidden has no width: the chart gets its own when it is shown.
+function fit() { if (chart) chart.setSize({ width: byId("chart").clientWidth, height: 240 }); }
 
 async function listen() {
   if (stream) stream.abort();
@@ -160,6 +226,7 @@ async function listen() {
       if (answer.status === 401 || answer.status === 403) { state("a key is needed"); byId("login").hidden = false; return; }
       byId("login").hidden = true;
       byId(name ? "one" : "all").hidden = false;
+      fit();
       state("live", true);
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
       for (let text = ""; ;) {
@@ -191,6 +258,6 @@ function theme(name) {
 byId("theme").onclick = () => { theme(root.dataset.theme === "dark" ? "light" : "dark"); localStorage.setItem("theme", root.dataset.theme); };
 byId("login").onsubmit = event => { event.preventDefault(); sessionStorage.setItem("key", byId("key").value.trim()); listen(); };
 addEventListener("hashchange", listen);
-addEventListener("resize", () => { if (chart) chart.setSize({ width: byId("chart").clientWidth, height: 240 }); });
+addEventListener("resize", fit);
 theme(localStorage.getItem("theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
 listen();

@@ -20,14 +20,16 @@ class Demo:
         self.client: Client = connect(url)
         self.r = random.Random(seed)
         self.waiting: list[tuple[float, RemoteLearner, str, dict[str, Any]]] = []
-        spec: dict[str, Any] = {"wait": 60.0, "default": {"reward": 0.0}, "interval": [0, 1]}
+        spec: dict[str, Any] = {"wait": 10.0, "default": {"reward": 0.0}, "interval": [0, 1]}
+        today: dict[str, Any] = {"arm": "small", "share": 0.2}
         self.offers = self.client.learner(
-            "offers", "tsallis-inf", names=list(PRICES), seed=1, **spec
+            "offers", "tsallis-inf", names=list(PRICES), seed=1, baseline=today, **spec
         )
         self.mix = self.client.learner(
             "forecasts", "tracker", names=["bank", "model", "naive"], interval=[0, 1], books=True
         )
-        self.words = self.client.learner("spam", "online-linear")
+        quiet = {"level": 0.01, "claimed": 0.2}
+        self.words = self.client.learner("spam", "online-linear", alarm=quiet)
         self.level = 0.5
 
     def step(self) -> None:
@@ -51,7 +53,11 @@ class Demo:
         due = [w for w in self.waiting if w[0] <= now]
         self.waiting = [w for w in self.waiting if w[0] > now]
         for _, learner, id_, outcome in due:
-            learner.tell(id_, **outcome)
+            try:
+                learner.tell(id_, **outcome)
+            except Problem as problem:
+                if problem.status != 409:  # it came too late: the default was told before
+                    raise
 
     def later(
         self,

@@ -8,11 +8,13 @@ from collections.abc import AsyncIterator
 
 from starlette.concurrency import run_in_threadpool
 
-from .certificates import theorems
+from .certificates import Read, theorems
+from .compile_kind import Compilation
+from .log_lines import WORDS, ages
 from .metrics import commit_quantile
 from .requests import encode
-from .service import Answer, Entry, Service
-from .store import Event, now
+from .service import DELAYS, Answer, Entry, Service
+from .store import Event, Store, now
 from .writer import Writer
 
 MOST_SHOWN = 200  # learners, those that changed last
@@ -24,8 +26,11 @@ LISTENERS = 100
 class Feed:
     """The numbers of learners as of their last commit."""
 
-    def __init__(self, service: Service, writer: Writer) -> None:
-        self.service, self.writer = service, writer
+    def __init__(
+        self, service: Service, writer: Writer, reader: Store, read: Read, compilation: Compilation
+    ) -> None:
+        self.service, self.writer, self.reader, self.read = service, writer, reader, read
+        self.compilation = compilation
         self.shown: OrderedDict[str, dict[str, object]] = OrderedDict()
         self.tails: dict[str, deque[dict[str, object]]] = {}
         self.rates: dict[str, deque[tuple[float, int]]] = {}
@@ -47,6 +52,8 @@ class Feed:
             if not rate or now() - rate[-1][0] >= 1.0:
                 rate.append((now(), entry.learner.live.t))
         for event in events[-TAIL * 4 :]:
+            if event.kind not in WORDS:
+                continue
             held = {
                 "seq": event.seq,
                 "kind": event.kind,
@@ -98,6 +105,18 @@ class Feed:
 
         await self.writer.do(look, name)
 
+    async def forget(self, name: str) -> None:
+        """Let go of what was shown of a learner, and show it anew."""
+        self.shown.pop(name, None)
+        self.claims.pop(name, None)
+
+        def look(service: Service) -> Answer:
+            self.tails.pop(str(service.entry(name).row.id), None)
+            return 200, {}
+
+        await self.writer.do(look, name)
+        await self.show(name)
+
     async def show_first(self, names: list[str]) -> None:
         """After a start: show learners that nobody has used yet."""
         for name in names:
@@ -129,6 +148,7 @@ class Feed:
             "commit_p99": commit_quantile(self.writer, 0.99),
             "requests": self.writer.requests,
             "bytes": self.service.store.size(),
+            "not_warm": len(self.compilation.waiting),
         }
         return {"at": now(), "service": service, "learners": rows[::-1]}
 
@@ -151,6 +171,8 @@ class Feed:
             "learner": {**row, "per_second": self.per_second(name)},
             "shares": self.service.shares(entry),
             "arms": entry.totals.arms,
+            "delays": by_class(entry.totals.delays),
+            "ages": by_class(await self.read(lambda: ages(self.reader, entry.row.id))),
             "tail": list(self.tails.get(str(entry.row.id), ())),
             "certificate": None if known is None else {"event": known[0], **known[1]},
         }
@@ -164,3 +186,12 @@ class Feed:
             return
         seq, copy = entry.seq, entry.learner.__copy__()
         self.claims[name] = seq, await run_in_threadpool(theorems, copy)
+
+
+def by_class(counts: dict[str, int]) -> list[list[object]]:
+    """How many there are of each class of seconds: those below each limit, and the rest.
+
+    >>> by_class({"0": 3, "6": 1})[:2]
+    [[1.0, 3], [10.0, 0]]
+    """
+    return [[limit, counts.get(str(i), 0)] for i, limit in enumerate([*DELAYS, None])]

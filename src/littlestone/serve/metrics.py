@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .compile_kind import Compilation
 from .service import Service
 from .writer import Writer
 
@@ -15,8 +16,10 @@ def commit_quantile(writer: Writer, q: float) -> float:
     return times[min(len(times) - 1, int(q * len(times)))] if times else 0.0
 
 
-def metrics(service: Service, writer: Writer) -> str:
+def metrics(service: Service, writer: Writer, compilation: Compilation) -> str:
     """All metrics, a line each."""
+    live = list(service.entries.values())
+    trials = [e.totals.trial for e in live if e.totals.trial is not None]
     rows = [
         ("requests_total", "counter", "requests that were answered by the writer", writer.requests),
         ("commits_total", "counter", "transactions", writer.batches),
@@ -28,6 +31,20 @@ def metrics(service: Service, writer: Writer) -> str:
         ("loads_total", "counter", "learners that were loaded from the log", service.loads),
         ("replayed_events_total", "counter", "events that were done again", service.replayed),
         ("evictions_total", "counter", "learners that left the memory", service.evicted),
+        ("kinds_not_warm", "gauge", "kinds that wait to be compiled", len(compilation.waiting)),
+        ("open_decisions", "gauge", "of the learners in memory", sum(e.open for e in live)),
+        (
+            "alarms",
+            "gauge",
+            "learners in memory whose alarm rang",
+            sum(e.totals.rang > 0 for e in live),
+        ),
+        (
+            "returned",
+            "gauge",
+            "learners in memory that a guard sent back",
+            sum(t.returned is not None for t in trials),
+        ),
         ("log_bytes", "gauge", "size of the log", service.store.size()),
     ]
     return "".join(

@@ -10,7 +10,7 @@ import msgspec
 from .. import __version__
 from ..core.registry import learners
 from ..live.schema import schema
-from .requests import Fork, Outcome, Question, Round, Spec
+from .requests import Fork, Nothing, Operations, Outcome, Question, Removal, Round, Spec
 
 LEARNER = "/v1/learners/{name}"
 ROUTES: tuple[tuple[str, str, str, type | None], ...] = (
@@ -25,25 +25,36 @@ ROUTES: tuple[tuple[str, str, str, type | None], ...] = (
     ),
     ("get", LEARNER + "/decisions/{id}", "A decision, and its outcome", None),
     ("put", LEARNER + "/decisions/{id}/outcome", "Tell what became of a decision, once", Outcome),
+    (
+        "put",
+        LEARNER + "/decisions/{id}/activate",
+        "A decision that was deferred has been shown",
+        Nothing,
+    ),
     ("get", LEARNER + "/decisions", "Open decisions", None),
     ("post", LEARNER + "/rounds", "A decision and its outcome at once", Round),
+    ("post", LEARNER + "/batch", "Many operations in one commit", Operations),
     (
         "get",
         LEARNER + "/certificate",
-        "Theorems, or estimates where regret cannot be observed",
+        "Theorems, or estimates where regret cannot be observed; `at`: as of that event",
         None,
     ),
     ("get", LEARNER + "/history", "The mean as outcomes came", None),
     ("get", LEARNER + "/log.ndjson", "Every event, one a line", None),
+    ("get", LEARNER + "/log.parquet", "Decisions whose outcome is known, as a table", None),
     (
         "post",
         LEARNER + "/fork",
         "A new learner that begins as this one was after event `seq`",
         Fork,
     ),
+    ("post", LEARNER + "/resume", "Let a learner decide again that a guard has sent back", Nothing),
+    ("post", LEARNER + "/remove", "Remove the decisions of one person", Removal),
     ("get", "/v1/kinds", "The learners that there are", None),
     ("get", "/v1/kinds/{key}", "JSON Schema of a kind", None),
     ("get", "/v1/events", "Server-sent events, once a second", None),
+    ("get", "/v1/audit", "What administrators did, the newest first", None),
     ("get", "/metrics", "Numbers for Prometheus", None),
     ("get", "/healthz", "Is the process there?", None),
     ("get", "/readyz", "Does it answer requests?", None),

@@ -14,7 +14,9 @@ from psycopg import conninfo
 
 from ..core.errors import BadFile, BadInput
 from .store import (
+    BLANK_EVENT,
     CLOSE,
+    FORGET_SNAPSHOTS,
     FORK_EVENTS,
     FORK_OPEN,
     FORMAT,
@@ -148,7 +150,16 @@ class PostgresStore(Store):
                 self.send(KEEP_SNAPSHOT, s)
                 self.send(KEEP_TWO, (s.learner, s.learner))
             self.insert("audit", batch.audit)
+            for learner in batch.forgotten:
+                self.send(FORGET_SNAPSHOTS, learner)
+            for values in batch.blanks():
+                self.send(BLANK_EVENT, values)
             self.send("commit")
+        if (
+            batch.forgotten
+        ):  # the tables are written anew: no byte of what was removed stays in them
+            self.do("vacuum full event")
+            self.do("vacuum full snapshot")
 
     def send(self, text: str, values: Sequence[object] = ()) -> None:
         """Send a statement whose answer is not waited for."""

@@ -21,9 +21,14 @@ class Problem(LittlestoneError):
         known = {"type": "about:blank", "title": self.title, "status": self.status}
         return {**known, **({"detail": self.detail} if self.detail else {}), **self.more}
 
-    def headers(self) -> dict[str, str]:
-        """When to try again, where trying again may help."""
-        return {"retry-after": "1"} if self.status in (429, 503) else {}
+
+def retry_after(status: int) -> dict[str, str]:
+    """The header that says when to try again, where trying again may help.
+
+    >>> retry_after(503), retry_after(404)
+    ({'retry-after': '1'}, {})
+    """
+    return {"retry-after": "1"} if status in (429, 503) else {}
 
 
 def refused_by_learner(problem: Exception) -> Problem:

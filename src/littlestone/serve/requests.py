@@ -12,6 +12,7 @@ from .problems import Problem
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 MOST_BYTES = 1 << 20  # of a body
+MOST_OPERATIONS = 1000  # of a batch
 
 Word = Annotated[str, Meta(min_length=1, max_length=200)]
 Words = Annotated[list[Word], Meta(min_length=1, max_length=10_000)]
@@ -53,6 +54,25 @@ class Outcome(Struct, forbid_unknown_fields=True, omit_defaults=True):
             )
 
 
+class Baseline(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """Today's policy, which a bandit is compared with."""
+
+    arm: Word | int | None = None  # what it shows; None: each question says so
+    share: Annotated[float, Meta(gt=0, lt=1)] = 0.1  # of the decisions that are the baseline's
+    level: Annotated[float, Meta(gt=0, lt=1)] = 0.05  # of a false alarm, and of the interval
+    margin: Annotated[float, Meta(ge=0, le=1e300)] = 0.0  # so much less reward is tolerated
+    guard: bool = True  # return to the baseline when the learner is worse
+
+
+class AlarmSpec(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """When a learner rings: its loss is above a claim, or above that of a reference period."""
+
+    level: Annotated[float, Meta(gt=0, lt=1)]
+    claimed: Annotated[float, Meta(gt=0, lt=1)] | None = None
+    reference: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None
+    largest: Annotated[float, Meta(gt=0, le=1e300)] | None = None
+
+
 class Spec(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """A learner: which one, and what is known before its first round."""
 
@@ -71,6 +91,8 @@ class Spec(Struct, forbid_unknown_fields=True, omit_defaults=True):
     books: bool = False  # measure regret and theorems as rounds go by
     wait: Annotated[float, Meta(gt=0, le=1e9)] | None = None  # seconds until `default` is told
     default: Outcome | None = None
+    baseline: Baseline | None = None
+    alarm: AlarmSpec | None = None
 
 
 class Question(Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -80,21 +102,50 @@ class Question(Struct, forbid_unknown_fields=True, omit_defaults=True):
     available: Annotated[list[Word | int], Meta(min_length=1, max_length=10_000)] | None = None
     arm: Word | int | None = None  # the arm that something else took, ...
     propensity: Annotated[float, Meta(gt=0, le=1)] | None = None  # ... and with which probability
+    baseline: Word | int | None = None  # the arm that today's policy would take in this round
+    deferred: bool = False  # it may not be shown: learned from only once it was activated
 
 
 class Round(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """A whole round: what was known, and what became of it."""
 
-    id: Word
     outcome: Outcome
+    id: Word | None = None  # None: the Idempotency-Key
     x: Row = None
     available: Annotated[list[Word | int], Meta(min_length=1, max_length=10_000)] | None = None
     arm: Word | int | None = None
     propensity: Annotated[float, Meta(gt=0, le=1)] | None = None
+    baseline: Word | int | None = None
 
     def question(self) -> Question:
         """The part that is known before the decision."""
-        return Question(self.x, self.available, self.arm, self.propensity)
+        return Question(self.x, self.available, self.arm, self.propensity, self.baseline)
+
+
+class Operation(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """One of many: a decision, an activation or an outcome; a decision and its outcome are a whole round."""
+
+    id: Word
+    decide: Question | None = None
+    tell: Outcome | None = None
+    activate: bool = False
+
+
+class Operations(Struct, forbid_unknown_fields=True):
+    """Operations on one learner, in their order, that are committed together."""
+
+    operations: list[Operation]
+
+
+class Removal(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """The decisions of one person: by their ids, or by what the ids begin with."""
+
+    ids: Annotated[list[Word], Meta(max_length=10_000)] = []
+    prefix: Word | None = None
+
+
+class Nothing(Struct, forbid_unknown_fields=True):
+    """A body that says nothing."""
 
 
 class Fork(Struct, forbid_unknown_fields=True):
@@ -103,7 +154,7 @@ class Fork(Struct, forbid_unknown_fields=True):
     name: Word
 
 
-S = TypeVar("S", Spec, Question, Outcome, Round, Fork)
+S = TypeVar("S", bound=Struct)
 ENCODER = msgspec.json.Encoder(order="deterministic")
 DECODERS: dict[type, msgspec.json.Decoder[Struct]] = {}
 

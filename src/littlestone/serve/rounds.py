@@ -34,8 +34,23 @@ def begin(spec: Spec, mark: int) -> AnyLearner:
         )
     if spec.books:
         learner.keep_books()
+    if spec.alarm is not None:
+        a = spec.alarm
+        learner.alarm(a.level, claimed=a.claimed, reference=a.reference, largest=a.largest)
+    if spec.baseline is not None:
+        check_baseline(spec, learner)
     found: AnyLearner = learner
     return found
+
+
+def check_baseline(spec: Spec, learner: Any) -> None:
+    """Refuse a baseline of what is no bandit, and one that takes an arm that there is not."""
+    if not learner.bandit:
+        raise BadInput(
+            f"{spec.learner} is no bandit: leave baseline out of its spec", field="baseline", value={}
+        )  # fmt: skip
+    if spec.baseline is not None and spec.baseline.arm is not None:
+        learner.live.setting.arm(spec.baseline.arm)
 
 
 def refuse_fields(spec: Spec, what: str, fields: tuple[str, ...]) -> None:
@@ -50,9 +65,7 @@ def refuse_fields(spec: Spec, what: str, fields: tuple[str, ...]) -> None:
 
 def ask(learner: AnyLearner, question: Question) -> Ticket:
     """Decide a round."""
-    x: Any = question.x
-    if isinstance(x, list):
-        x = [math.nan if v is None else v for v in x]
+    x = given_row(question.x)
     more: dict[str, Any] = {
         "available": question.available,
         "arm": question.arm,
@@ -69,6 +82,11 @@ def ask(learner: AnyLearner, question: Question) -> Ticket:
     ticket: Any = learner.ask(x, **given)
     assert isinstance(ticket, Ticket)
     return ticket
+
+
+def given_row(x: Any) -> Any:
+    """What is known of a round, as a learner takes it: null in a list is a number that is missing."""
+    return [math.nan if v is None else v for v in x] if isinstance(x, list) else x
 
 
 def tell(learner: AnyLearner, ticket: str, outcome: Outcome) -> None:

@@ -17,6 +17,7 @@ from .keys import Keys
 from .service import Limits, Service
 from .sqlite_store import SQLiteStore
 from .store import Store
+from .webhook import Webhook
 from .writer import Writer
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -44,10 +45,11 @@ def application_on(
     limits: Limits | None = None,
     delay: float = 0.0,
     longest: int = 20_000,
+    webhook: Webhook | None = None,
 ) -> Application:
     """The service on a log that is open, and that nobody else works on."""
     writer = Writer(Service(store, limits), longest, delay)
-    return Application(writer.service, store.reader(), writer, loopback, claim)
+    return Application(writer.service, store.reader(), writer, loopback, claim, webhook)
 
 
 def serve(
@@ -61,12 +63,15 @@ def serve(
     delay: float = 0.0,
     durable: bool = True,
     demo: bool = False,
+    webhook: str | None = None,
 ) -> None:
     """Answer requests until the process is told to end."""
     loopback = host in LOOPBACK
+    hook = None if webhook is None else Webhook(webhook)
     app: ASGIApp
     if postgres is None:
         found = application(folder, loopback=loopback, limits=limits, delay=delay, durable=durable)
+        found.webhook = hook
         refuse_without_keys(found.keys, host, f"--data {folder}", found.close)
         app, where = found.starlette(), found.service.store.where
     else:
@@ -75,7 +80,7 @@ def serve(
 
         held = Lease(postgres, lease, durable)
         refuse_without_keys(Keys(held.store), host, "--postgres URL", held.release)
-        make = partial(application_on, loopback=loopback, limits=limits, delay=delay)
+        make = partial(application_on, loopback=loopback, limits=limits, delay=delay, webhook=hook)
         app, where = Standby(held, make), held.store.where
     sock = bound(host, port)
     address = f"http://{host}:{sock.getsockname()[1]}/"

@@ -19,12 +19,26 @@ from ..core.errors import LittlestoneError
 from ..engine.memory import arrays
 from ..live.tickets import Ticket
 from .problems import Problem, refused_by_learner
-from .requests import Outcome, Question, Round, Spec, encode
+from .requests import Outcome, Question, Spec, encode
 from .rounds import AnyLearner, answer_of, as_json, ask, begin, cost_of, measure, not_loaded, tell
 from .snapshots import keep_open, state_bytes, whole_snapshot
-from .store import DECIDED, TOLD, Batch, Event, LearnerRow, Opened, Snapshot, Store, now
+from .store import (
+    ACTIVATED,
+    DECIDED,
+    RESUMED,
+    TOLD,
+    Batch,
+    Event,
+    LearnerRow,
+    Opened,
+    Snapshot,
+    Store,
+    now,
+)
+from .trial import Beside, Trial, choose, described, settle
 
 Answer = tuple[int, dict[str, object]]
+DELAYS = (1.0, 10.0, 60.0, 600.0, 3600.0, 86400.0)  # seconds: classes of delays and ages
 SNAPSHOT_AT_LEAST = 100  # events between two snapshots
 EVENT_BYTES = 64  # so much of the writing of snapshots falls to each event
 
@@ -36,6 +50,7 @@ class Limits(msgspec.Struct):
     in_memory: int = 10_000  # learners that are kept in memory
     state: int = 64 << 20  # bytes of one learner
     snapshot_every: int = 1000  # events of a learner, at most
+    open: int = 200_000  # decisions of one learner that wait for their outcome
 
 
 class Totals(msgspec.Struct):
@@ -48,13 +63,17 @@ class Totals(msgspec.Struct):
     cost: float = 0.0
     rewards: bool = False  # were outcomes told as rewards?
     arms: dict[str, list[float]] = {}  # of each arm: pulled, told, cost
+    delays: dict[str, int] = {}  # outcomes by how late they came: of each class of DELAYS
+    trial: Trial | None = None  # beside a baseline
+    rang: int = 0  # the event with which the alarm rang
 
 
-class Logged(msgspec.Struct):
+class Logged(msgspec.Struct, omit_defaults=True):
     """The body of an event DECIDED."""
 
     question: Question
     answer: dict[str, Any]
+    beside: Beside | None = None
 
 
 class Settled(msgspec.Struct, omit_defaults=True):
@@ -71,12 +90,13 @@ TOTALS, SPEC = msgspec.json.Decoder(Totals), msgspec.json.Decoder(Spec)
 class Entry:
     """A learner in memory, after its event `seq`."""
 
-    __slots__ = ("engine", "learner", "row", "saved", "seq", "size", "spec", "totals")
+    __slots__ = ("changes", "engine", "learner", "row", "saved", "seq", "size", "spec", "totals")
 
     def __init__(self, row: LearnerRow, spec: Spec, learner: AnyLearner, engine: int) -> None:
         self.row, self.spec, self.learner, self.engine = row, spec, learner, engine
         self.seq = self.saved = self.size = 0
-        self.totals = Totals()
+        self.totals = Totals(trial=None if spec.baseline is None else Trial())
+        self.changes: list[str] = []  # what is to be reported once it is committed
 
     @property
     def open(self) -> int:
@@ -184,13 +204,13 @@ class Service:
         self.entries.move_to_end(name)
         return found
 
-    def load(self, row: LearnerRow, snapshots: bool = True) -> Entry:
-        """A learner from its newest snapshot and the events after it, or from its first event."""
+    def load(self, row: LearnerRow, snapshots: bool = True, until: int = 1 << 62) -> Entry:
+        """A learner from its newest snapshot and the events after it, or from its first event; up to event `until`."""
         spec = SPEC.decode(row.spec)
         learner = begin(spec, row.mark)
         entry = Entry(row, spec, learner, self.store.engine(learner.live.engine))
         for saved in self.store.snapshots(row.id) if snapshots else ():
-            if saved.engine != entry.engine:
+            if saved.engine != entry.engine or saved.seq > until:
                 continue  # another engine computes other bits: replay
             found = whole_snapshot(saved)
             if found is None:
@@ -202,7 +222,10 @@ class Service:
             break
         entry.saved = entry.seq
         for event in self.store.events(row.id, entry.seq):
+            if event.seq > until:
+                break
             self.replay(entry, event)
+        entry.changes.clear()  # they were reported when they happened
         self.loads += 1
         return entry
 
@@ -212,12 +235,14 @@ class Service:
             assert event.ticket is not None
             entry.learner.reopen(Ticket.from_bytes(event.ticket))
             self.count_decision(entry, LOGGED.decode(event.body).answer)
-        else:
+        elif event.kind == TOLD:
             settled = SETTLED.decode(event.body)
             tell(entry.learner, entry.ticket_id(event.round), settled.outcome)
             decided = self.store.event(event.learner, DECIDED, event.id)
             assert decided is not None
-            self.count_outcome(entry, LOGGED.decode(decided.body).answer, settled, event.cost)
+            self.count_outcome(entry, decided, event, settled)
+        elif event.kind == RESUMED:
+            entry.totals.trial = resumed(entry.totals.trial)
         entry.seq = event.seq
         self.replayed += 1
 
@@ -297,9 +322,16 @@ class Service:
                 "learner too large",
                 f"{name!r} takes {entry.size:,} bytes; at most {self.limits.state:,}",
             )
-        ticket = ask(entry.learner, question)
+        if entry.open >= self.limits.open:
+            raise Problem(
+                429, "too many open decisions", f"{entry.open:,} decisions of {name!r} wait for their outcome"
+            )  # fmt: skip
+        asked, beside = self.compared(entry, question)
+        ticket = ask(entry.learner, asked)
         answer = answer_of(entry.learner, id_, ticket)
-        body = encode(Logged(question, answer))
+        if beside is not None and question.arm is None:
+            answer["by"] = beside.by
+        body = encode(Logged(question, answer, beside))
         self.write(entry, DECIDED, id_, ticket.round, body, ticket.to_bytes(), None)
         at = self.batch.events[-1].at
         deadline = None if entry.spec.wait is None else at + entry.spec.wait
@@ -313,6 +345,13 @@ class Service:
         decided = self.known(entry, DECIDED, id_)
         if decided is None:
             raise Problem(404, "unknown decision", f"{name!r} was not asked for a decision {id_!r}")
+        logged = LOGGED.decode(decided.body)
+        if logged.question.deferred and self.known(entry, ACTIVATED, id_) is None:
+            if not expired and not outcome.never:
+                raise Problem(
+                    409, "not activated", f"decision {id_!r} was deferred: PUT …/activate when it was shown"
+                )  # fmt: skip
+            outcome = Outcome(never=True)  # nobody has seen it
         before = self.known(entry, TOLD, id_)
         if before is not None:
             settled = SETTLED.decode(before.body)
@@ -323,13 +362,51 @@ class Service:
                 detail += ": its time to wait was over, and the default was told"
             raise Problem(409, "another outcome was told", detail)
         tell(entry.learner, entry.ticket_id(decided.round), outcome)
-        answer = LOGGED.decode(decided.body).answer
         settled = Settled(outcome, expired)
-        cost = cost_of(entry.learner, answer["prediction"], outcome)
+        cost = cost_of(entry.learner, logged.answer["prediction"], outcome)
         self.write(entry, TOLD, id_, decided.round, encode(settled), None, cost)
         self.batch.closed.append((entry.row.id, decided.round))
-        self.count_outcome(entry, answer, settled, cost)
+        self.count_outcome(entry, decided, self.batch.events[-1], settled)
         return 201, {"id": id_, "round": decided.round}
+
+    def compared(self, entry: Entry, question: Question) -> tuple[Question, Beside | None]:
+        """The question as the learner is asked it, where a baseline decides some of the rounds."""
+        plan, trial = entry.spec.baseline, entry.totals.trial
+        if plan is not None and trial is not None:
+            return choose(entry.learner, plan, trial, question)
+        if question.baseline is not None:
+            raise Problem(
+                422, "no baseline", f"{entry.row.name!r} was made without a baseline: leave it out",
+                field="baseline", value=question.baseline,
+            )  # fmt: skip
+        return question, None
+
+    def activate(self, name: str, id_: str) -> Answer:
+        """A decision that was deferred has been shown: it waits for its outcome from now on."""
+        entry = self.entry(name)
+        decided = self.known(entry, DECIDED, id_)
+        if decided is None:
+            raise Problem(404, "unknown decision", f"{name!r} was not asked for a decision {id_!r}")
+        found = {"id": id_, "round": decided.round}
+        deferred = LOGGED.decode(decided.body).question.deferred
+        if not deferred or self.known(entry, ACTIVATED, id_) is not None:
+            return 200, found
+        if self.known(entry, TOLD, id_) is not None:
+            raise Problem(
+                409, "too late", f"the time to wait for {id_!r} was over before it was activated"
+            )
+        self.write(entry, ACTIVATED, id_, decided.round, b"{}", None, None)
+        return 201, found
+
+    def resume(self, name: str) -> Answer:
+        """Let a learner decide again that a guard has sent back; the test begins anew."""
+        entry = self.entry(name)
+        trial = entry.totals.trial
+        if trial is None or trial.returned is None:
+            raise Problem(409, "nothing to resume", f"no guard has returned {name!r} to a baseline")
+        self.write(entry, RESUMED, str(entry.seq + 1), -1, b"{}", None, None)
+        entry.totals.trial = resumed(trial)
+        return 200, self.describe(entry)
 
     def look_up(self, name: str, id_: str) -> Answer:
         """A decision as it was answered, and its outcome where it is known."""
@@ -341,16 +418,15 @@ class Service:
         outcome = None if told is None else SETTLED.decode(told.body).outcome
         return 200, {**LOGGED.decode(decided.body).answer, "outcome": outcome}
 
-    def play_round(self, name: str, round_: Round) -> Answer:
+    def play_round(self, name: str, id_: str, question: Question, outcome: Outcome) -> Answer:
         """A decision and its outcome at once."""
         entry = self.entry(name)
-        known = self.known(entry, DECIDED, round_.id)
-        if known is None:
+        if self.known(entry, DECIDED, id_) is None:
             probe = entry.learner.__copy__()  # an outcome that is refused leaves no decision behind
-            ticket = ask(probe, round_.question())
-            tell(probe, ticket.id, round_.outcome)
-        status, answer = self.decide(name, round_.id, round_.question())
-        self.tell(name, round_.id, round_.outcome)
+            ticket = ask(probe, self.compared(entry, question)[0])
+            tell(probe, ticket.id, outcome)
+        status, answer = self.decide(name, id_, question)
+        self.tell(name, id_, outcome)
         return status, answer
 
     def expire(self, name: str, id_: str) -> Answer:
@@ -385,22 +461,38 @@ class Service:
             arm = entry.totals.arms.setdefault(str(answer["prediction"]), [0, 0, 0.0])
             arm[0] += 1
 
-    def count_outcome(
-        self, entry: Entry, answer: dict[str, Any], settled: Settled, cost: float | None
-    ) -> None:
-        totals = entry.totals
+    def count_outcome(self, entry: Entry, decided: Event, told: Event, settled: Settled) -> None:
+        totals, cost, logged = entry.totals, told.cost, LOGGED.decode(decided.body)
         totals.told += 1
         totals.never += settled.outcome.never
         totals.expired += settled.expired
+        if not settled.expired:
+            late = str(sum(told.at - decided.at >= limit for limit in DELAYS))
+            totals.delays[late] = totals.delays.get(late, 0) + 1
+        self.test(entry, logged.beside, settled, told)
         if cost is None:
             return
         totals.costed += 1
         totals.cost += cost
         totals.rewards |= settled.outcome.reward is not None
         if entry.learner.bandit:
-            arm = totals.arms[str(answer["prediction"])]
+            arm = totals.arms[str(logged.answer["prediction"])]
             arm[1] += 1
             arm[2] += cost
+
+    def test(self, entry: Entry, beside: Beside | None, settled: Settled, told: Event) -> None:
+        """Fold an outcome into the tests; what they find is reported once it is committed."""
+        plan, trial, live = entry.spec.baseline, entry.totals.trial, entry.learner.live
+        if plan is not None and trial is not None:
+            known = None
+            if beside is not None and told.cost is not None and settled.outcome.importance is None:
+                low, high = live.setting.low, live.setting.high
+                known = min(1.0, max(0.0, (high - told.cost) / (high - low))), beside
+            if settle(trial, plan, entry.learner, told.round, told.seq, known):
+                entry.changes.append("returned to the baseline")
+        if live.alarm is not None and live.alarm.rang is not None and not entry.totals.rang:
+            entry.totals.rang = told.seq
+            entry.changes.append("alarm")
 
     def describe(self, entry: Entry) -> dict[str, object]:
         """What GET says of a learner."""
@@ -424,6 +516,15 @@ class Service:
         if t.rewards and mean is not None:
             low, high = live.setting.low, live.setting.high
             found |= {"measure": "reward", "mean": low + high - mean}
+        if entry.spec.baseline is not None and t.trial is not None:
+            low, high = live.setting.low, live.setting.high
+            found["baseline"] = described(t.trial, entry.spec.baseline, low, high)
+        if live.alarm is not None:
+            a = live.alarm
+            found["alarm"] = {
+                "rang": t.rang or None, "level": a.level, "claim": a.claim, "p_value": a.p_value,
+                "rounds": a.tested, "mean": a.mean if a.tested else None, "certified": a.next,
+            }  # fmt: skip
         return found
 
     def read(self, name: str, digest: bool = False) -> Answer:
@@ -445,6 +546,11 @@ class Service:
         weights = as_json(entry.learner.weights)
         names = live.names or [f"expert {i + 1}" for i in range(len(weights))]
         return dict(zip(names, weights, strict=False))
+
+
+def resumed(trial: Trial | None) -> Trial | None:
+    """The trial begins anew; rounds whose outcome is not known yet count in the new one."""
+    return None if trial is None else Trial(next=trial.next, waiting=trial.waiting)
 
 
 def exit_at_once(code: int, why: object) -> None:

@@ -13,7 +13,9 @@ import apsw
 
 from ..core.errors import BadFile
 from .store import (
+    BLANK_EVENT,
     CLOSE,
+    FORGET_SNAPSHOTS,
     FORK_EVENTS,
     FORK_OPEN,
     FORMAT,
@@ -99,7 +101,12 @@ class SQLiteStore(Store):
             self.do(KEEP_SNAPSHOT, s)
             self.do(KEEP_TWO, (s.learner, s.learner))
         self.insert("audit", batch.audit)
+        self.db.executemany(FORGET_SNAPSHOTS, batch.forgotten)
+        self.db.executemany(BLANK_EVENT, batch.blanks())
         self.do("commit")
+        if batch.forgotten:  # the file is written anew: no byte of what was removed stays
+            self.do("vacuum")
+            self.do("pragma wal_checkpoint(truncate)")
 
     def insert(self, table: str, rows: Sequence[tuple[Value, ...]]) -> None:
         for i in range(0, len(rows), AT_ONCE):

@@ -14,7 +14,7 @@ from ..engine.target import engine_id
 
 Value = None | int | float | bytes | str
 FORMAT = 1
-DECIDED, TOLD = 1, 2  # kinds of events
+DECIDED, TOLD, ACTIVATED, KEYED, RESUMED = 1, 2, 3, 4, 5  # kinds of events
 ALL = 1 << 62  # a limit that is none
 PIECE = 1000  # events that are read at once
 
@@ -46,6 +46,8 @@ KEEP_TWO = (
     "delete from snapshot where learner=? and seq not in "
     "(select seq from snapshot where learner=? order by seq desc limit 2)"
 )
+FORGET_SNAPSHOTS = "delete from snapshot where learner=?"
+BLANK_EVENT = "update event set id=?, body=?, ticket=?, cost=? where learner=? and seq=?"
 FORK_EVENTS = (
     "insert into event select ?, seq, kind, id, round, body, ticket, cost, engine, at from event "
     "where learner=? and seq<=?"
@@ -118,6 +120,8 @@ class Batch:
         self.snapshots: list[Snapshot] = []
         self.forks: list[tuple[int, int, int]] = []  # from, to, seq
         self.audit: list[tuple[float, str, str, str]] = []
+        self.blanked: list[Event] = []  # events that take the place of those of their number
+        self.forgotten: list[tuple[int]] = []  # learners whose snapshots go
 
     def __bool__(self) -> bool:
         return any(self.lengths())
@@ -125,6 +129,10 @@ class Batch:
     def lengths(self) -> tuple[int, ...]:
         """How long each list is now."""
         return tuple(len(v) for v in vars(self).values())
+
+    def blanks(self) -> list[tuple[Value, ...]]:
+        """The values of `BLANK_EVENT`."""
+        return [(e.id, e.body, e.ticket, e.cost, e.learner, e.seq) for e in self.blanked]
 
     def cut_off(self, lengths: tuple[int, ...]) -> list[Event]:
         """Take back what was put in since then; return the events of it."""
@@ -271,6 +279,13 @@ class Store(ABC):
             "where deadline is not null and deadline<=? order by deadline limit ?"
         )
         return [(str(a), str(b)) for a, b in self.rows(text, (now, limit))]
+
+    def audited(self, limit: int) -> list[tuple[float, str, str, str]]:
+        """The last operations of administrators, the newest first: when, who, what, and on what."""
+        text = "select at, actor, action, target from audit order by at desc limit ?"
+        return [
+            (at, actor, action, target) for at, actor, action, target in self.rows(text, (limit,))
+        ]
 
 
 def now() -> float:

@@ -17,11 +17,11 @@ from ..core.rows import BIG, capacity, with_constant
 from ..core.vectors import Constant, Rows, Sparse
 from ..encode.categories import Categories
 from ..encode.compact_places import begun, compact, sparse_indices
-from ..encode.example_rows import indexed, is_value, refuse_fraction, refuse_value
+from ..encode.example_rows import index_and_value, is_value, refuse_fraction, refuse_value
 from ..encode.hashed_names import HashedNames
 from ..encode.labels import make_label_encoder
 from ..encode.named_rows import in_order, named_row
-from ..encode.nested_fields import flattened
+from ..encode.nested_fields import flatten_record
 from ..encode.strings import one_string
 from ..encode.text_codes import TextCodes
 from ..encode.vocabulary import one_number
@@ -214,7 +214,7 @@ class OneExample(Setting):
         if not self.hashed.records:
             return x
         none = None if self.categories.columns else 0.0
-        there = {name: v for name, v in flattened(x).items() if v is not None}
+        there = {name: v for name, v in flatten_record(x).items() if v is not None}
         return dict.fromkeys(names, none) | there
 
     def sparse_example(self, x: Any, new: bool) -> None:
@@ -255,8 +255,8 @@ class OneExample(Setting):
             return index, value
         row = named_row(x)
         if row is not None:
-            return self.named_features(flattened(row), new)
-        index, value = indexed(x)
+            return self.named_features(flatten_record(row), new)
+        index, value = index_and_value(x)
         top, room = int(index.max(initial=-1)) + 1, self.shape.n - int(self.intercept)
         gaps = sparse_indices(top, self.met + len(index), room) and not (self.features or self.bits)
         if not self.compact and not (new and gaps):
@@ -337,12 +337,12 @@ class OneExample(Setting):
         x = one_string(self.learner, x)
         row = named_row(x)
         if row is not None:
-            row = flattened(row)
+            row = flatten_record(row)
             words = (
                 f"{k}={v}" if isinstance(v, str) else k for k, v in row.items() if v is not None
             )
             return all(word in self.features for word in words)
-        index = indexed(x)[0]
+        index = index_and_value(x)[0]
         if self.compact:
             return all(i in self.features for i in index.tolist())
         return not len(index) or int(index.max()) < self.shape.n - int(self.intercept)

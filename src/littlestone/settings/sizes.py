@@ -71,8 +71,8 @@ def too_large(learner: AnyLearner, shape: Shape) -> BadInput:
     """Make the error that says: a state of this shape does not fit into memory."""
     needed, there = estimated(learner, shape), memory()
     return BadInput(
-        f"{learner.key} with {shape.n:,} coordinates{others(learner, shape)} would take {in_words(needed)} of memory; "
-        f"there are at most {in_words(there)}: use fewer, or hash names to fewer places (bits=…)"
+        f"{learner.key} with {shape.n:,} coordinates{others(learner, shape)} would take {in_words(needed)} of "
+        f"memory; there are at most {in_words(there)}: use fewer, or hash names to fewer places (bits=…)"
     )
 
 

@@ -42,7 +42,7 @@ class BadLines:
 
     def found(self, line: int, text: object, why: str, error: Says = BadFile) -> None:
         """Line numbers are counted from 1."""
-        said = f"line {line:d}: {why}: {shown(text)}"
+        said = f"line {line:d}: {why}: {shorten_line(text)}"
         if not self.skip:
             raise error(f"{self.name}, {said}")
         if not self.numbers or line < self.numbers[0]:
@@ -62,10 +62,10 @@ class BadLines:
         )
 
 
-def shown(text: object) -> str:
+def shorten_line(text: object) -> str:
     r"""A line as a message shows it: its beginning, on one line.
 
-    >>> shown(b"1,2\r\n")
+    >>> shorten_line(b"1,2\r\n")
     "'1,2'"
     """
     if isinstance(text, bytes | bytearray | memoryview):

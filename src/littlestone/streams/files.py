@@ -98,13 +98,15 @@ class OpenFile(os.PathLike[str]):
 
     def holds_classes(self, request: ReadOptions) -> bool:
         """Are the outcomes classes? Raises LittlestoneError if the file cannot be read as examples."""
-        request = self._timed(replace(request, examples=True, labels="auto"))
+        request = self._with_times(replace(request, examples=True, labels="auto"))
         try:
-            rounds = self._parsed(request)
+            rounds = self._parse_rows(request)
             if isinstance(rounds, TableRounds):
-                found = rounds.hold_classes(declared(rounds.file, request))
+                found = rounds.hold_classes(with_declared_classes(rounds.file, request))
                 self.scale = rounds.scale
-            elif self._file is not None and declared(self._file, request) is not request:
+            elif (
+                self._file is not None and with_declared_classes(self._file, request) is not request
+            ):
                 return True
             else:
                 found = rounds.hold_classes()
@@ -121,18 +123,20 @@ class OpenFile(os.PathLike[str]):
         try:
             if examples is None:
                 examples = self.form not in ADVICE and not request.losses
-            request = self._timed(replace(request, examples=examples))
-            rounds = self._parsed(request)
+            request = self._with_times(replace(request, examples=examples))
+            rounds = self._parse_rows(request)
             if isinstance(rounds, TableRounds):
                 file = rounds.file
                 if isinstance(file, Records) and examples:
                     request = file.read_as_table(request)
-                stream = rounds.stream(declared(file, request), batch_rows)
+                stream = rounds.stream(with_declared_classes(file, request), batch_rows)
                 stream.records = isinstance(file, Records) and bool(examples)
                 reusable = rounds.reusable
             else:
-                known = request if self._file is None else declared(self._file, request)
-                stream = rounds.coded(known.coding, batch_rows)
+                known = (
+                    request if self._file is None else with_declared_classes(self._file, request)
+                )
+                stream = rounds.make_stream(known.coding, batch_rows)
                 reusable = self.keep and stream.whole
         except BaseException:
             self.close()
@@ -143,7 +147,7 @@ class OpenFile(os.PathLike[str]):
             self._source = self._file = self._rounds = None
         return stream
 
-    def _timed(self, request: ReadOptions) -> ReadOptions:
+    def _with_times(self, request: ReadOptions) -> ReadOptions:
         """The request, which asks for dates where they are wanted, or the file is small enough for a chart."""
         return replace(request, times=self.form in ADVICE and (self.dates or small(self.path)))
 
@@ -177,10 +181,10 @@ class OpenFile(os.PathLike[str]):
         self._begun = True
         return self._source
 
-    def _parsed(self, request: ReadOptions) -> TableRounds | UncodedRounds:
+    def _parse_rows(self, request: ReadOptions) -> TableRounds | UncodedRounds:
         """The rows as far as they were read, if they serve this request; else the file is opened again."""
-        key = request.of_rows
         if self.form in TEXT:
+            key = request.of_rows
             if self._rounds is None or self._key != key:
                 self._rounds, self._key = text_rounds(self._begin(), self.form, request), key
             return self._rounds
@@ -195,7 +199,7 @@ class OpenFile(os.PathLike[str]):
             return self._rounds
         file = self._file
         assert file is not None
-        choice = choose(file.columns, declared(file, request))
+        choice = choose(file.columns, with_declared_classes(file, request))
         if isinstance(self._rounds, TableRounds) and self._rounds.serves(choice):
             return self._rounds
         if self._rounds is not None:
@@ -239,7 +243,7 @@ class Reopened:
         return OpenFile(self.path, self.options, keep=False).stream(self.request).batches
 
 
-def declared(file: TableFile, request: ReadOptions) -> ReadOptions:
+def with_declared_classes(file: TableFile, request: ReadOptions) -> ReadOptions:
     """The request, with the classes of the outcome where the file declares them."""
     coding = request.coding
     if coding is None or coding.labels is not None or coding.advice or not file.labels:

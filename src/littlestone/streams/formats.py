@@ -82,7 +82,11 @@ def detect_format(head: bytes, name: str = "the file") -> str:
         return "jsonl"
     if re.match(rb"\[\s*([\[{]|$)", first):
         raise BadFile(f"{name} is one JSON array; write one object a line (JSON lines)")
-    lines = [line for line in lines if not line.lstrip().startswith(b"#")][:LINES]
+    return format_of_rows([line for line in lines if not line.lstrip().startswith(b"#")][:LINES])
+
+
+def format_of_rows(lines: list[bytes]) -> str:
+    """The format of lines that are rows, or headed by the names of columns."""
     # Half of the lines are enough: one that is malformed is to be reported as such.
     if 2 * sum(VW.match(line) is not None for line in lines) >= max(1, len(lines)):
         return "vw"

@@ -19,7 +19,7 @@ from .tables.batches import cut
 from .tables.columns import choose
 from .tables.frames import Reader, eager, is_frame
 from .tables.kinds import columns_of
-from .tables.times import labelled
+from .tables.times import label_rows
 
 AS_DECLARED = ReadOptions()
 
@@ -116,7 +116,7 @@ def stream_in_memory(kind: str, data: object, outcomes: object, options: ReadOpt
             stream = examples.stream_of_examples(data, outcomes, options)
     else:
         stream = stream_of_experts(data, outcomes, options)
-    stream = labelled(stream, data, outcomes, kind == "frame")
+    stream = label_rows(stream, data, outcomes, kind == "frame")
     return stream if options.batch_rows is None else _cut(stream, options.batch_rows)
 
 
@@ -144,16 +144,20 @@ def kind_of(data: object) -> str:
         return "file"
     if is_frame(data):
         return "frame"
-    if isinstance(data, list | tuple):  # it may hold batches
-        head = data[0] if data else None
-        if isinstance(head, Mapping):
-            return "records"
-        pair = isinstance(head, tuple) and len(head) > 1 and getattr(head[0], "ndim", 0) == 2
-        return "batches" if pair or isinstance(head, Batch) or is_frame(head) else "arrays"
+    if isinstance(data, list | tuple):
+        return kind_of_list(data[0] if data else None)
     if hasattr(data, "__array__") or hasattr(data, "tocsr"):
         return "arrays"
     several = isinstance(data, Iterable) and not isinstance(data, dict | set | bytes)
     return "batches" if several else ""
+
+
+def kind_of_list(head: object) -> str:
+    """The same of a list that begins with this: it may hold batches."""
+    if isinstance(head, Mapping):
+        return "records"
+    pair = isinstance(head, tuple) and len(head) > 1 and getattr(head[0], "ndim", 0) == 2
+    return "batches" if pair or isinstance(head, Batch) or is_frame(head) else "arrays"
 
 
 def stream_of_frame(data: object, outcomes: object, request: ReadOptions) -> Stream:

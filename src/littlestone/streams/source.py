@@ -46,21 +46,7 @@ class Source:
         self._open = contextlib.ExitStack()
         try:
             with self.reading():
-                raw: IO[bytes]
-                if str(path) == "-":
-                    raw = sys.stdin.buffer
-                else:
-                    self.path = self.called = _found(path)
-                    raw = self._open.enter_context(self.path.open("rb"))
-                head = raw.read(max(map(len, PACKED)))
-                self.packed = next((p for magic, p in PACKED.items() if head.startswith(magic)), "")
-                if head.startswith(ZIP) and self.path is not None and self.path.is_file():
-                    self.called, inside = member(self.path, self.name)
-                    raw = io.BufferedReader(Joined(b"", self._open.enter_context(inside)))
-                    head, self.packed = raw.read(len(PARQUET)), "zip"
-                elif self.packed:
-                    raw = self._unpacked(io.BufferedReader(Joined(head, raw)))
-                    head = raw.read(len(PARQUET))
+                head, raw = self._bytes(path)
                 if head.startswith(UTF16) and encoding is None:
                     encoding = "utf-16"
                 if encoding is not None and not head.startswith(PARQUET):
@@ -77,6 +63,25 @@ class Source:
         except BaseException:
             self.close()
             raise
+
+    def _bytes(self, path: str | os.PathLike[str]) -> tuple[bytes, IO[bytes]]:
+        """The first bytes, unpacked, and where the others are read."""
+        raw: IO[bytes]
+        if str(path) == "-":
+            raw = sys.stdin.buffer
+        else:
+            self.path = self.called = _find_file(path)
+            raw = self._open.enter_context(self.path.open("rb"))
+        head = raw.read(max(map(len, PACKED)))
+        self.packed = next((p for magic, p in PACKED.items() if head.startswith(magic)), "")
+        if head.startswith(ZIP) and self.path is not None and self.path.is_file():
+            self.called, inside = member(self.path, self.name)
+            raw = io.BufferedReader(Joined(b"", self._open.enter_context(inside)))
+            head, self.packed = raw.read(len(PARQUET)), "zip"
+        elif self.packed:
+            raw = self._unpacked(io.BufferedReader(Joined(head, raw)))
+            head = raw.read(len(PARQUET))
+        return head, raw
 
     def peek(self, size: int) -> bytes:
         """The first `size` bytes, fewer only at the end of the file; they will be read again."""
@@ -182,7 +187,7 @@ def _some(stream: IO[bytes], size: int) -> bytes:
     return found
 
 
-def _found(path: str | os.PathLike[str]) -> Path:
+def _find_file(path: str | os.PathLike[str]) -> Path:
     """The path, if there is such a file; else an error that suggests what the user may have meant."""
     found = Path(path).expanduser()
     if found.is_dir():

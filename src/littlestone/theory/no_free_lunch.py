@@ -96,7 +96,8 @@ class LowerBoundDistribution(NamedTuple):
     @property
     def rows(self) -> int:
         """The least number of rows of which T-VC-LOWER says nothing: with fewer the expected error is eps or more."""
-        return math.ceil((len(self.chances) - 1) / (8 * self.eps))
+        least: int = math.ceil((len(self.chances) - 1) / (8 * self.eps))
+        return least
 
     def draw(self, m: int, seed: int = 0) -> tuple[Any, Any, Any]:
         """A labelling of the points (0 and 1), m points that are drawn, and their labels."""

@@ -21,7 +21,19 @@ from . import (
     trees,
 )
 
-FAMILIES = (experts, linear, kernels, convex, matrices, graphs, conformal, bandits, trees, refitted, mixtures)
+FAMILIES = (
+    experts,
+    linear,
+    kernels,
+    convex,
+    matrices,
+    graphs,
+    conformal,
+    bandits,
+    trees,
+    refitted,
+    mixtures,
+)
 ROWS = [row for family in FAMILIES for row in family.ROWS]
 
 OURS = {k: cls for k, cls in learners().items() if cls.__module__.startswith("littlestone.")}

@@ -49,19 +49,19 @@ ROWS = [
         options={"labels": [-1, 1]},
         state={"t": 3, "refits": 0, "refit_at": 8},
     ),
-    # The mean, until 5 rows are there, of which all are neighbours: their mean.
+    # The mean, until 5 rows are there; then the line of least squares through their mean (1.6, 4), of slope -7/5.2.
     Row(
         key="refitted-regression",
         parameters={"first": 5},
         x=[(1.0,), (2.0,), (2.0,), (3.0,), (0.0,)],
         y=[2.0, 4.0, 3.0, 3.0, 8.0],
         predictions=[0, 2, 3, 3, 3],
-        decisions=[0, 2, 3, 3, 3, 4],
+        decisions=[0, 2, 3, 3, 3, 4 + 1.6 * 7 / 5.2],
         loss=4 + 4 + 25,
         state={"t": 5, "refits": 1, "refit_at": 10},
     ),
-    # The first row sees none: 1/2. Then the neighbour is of class 1: p = (.005, .995), to the powers 1/4, 1/2 and 1, with
-    # weights 1/4 each, and the frequencies 1/4 and 3/4; the loss of the first two rounds, ln 2 and that.
+    # The first row sees none: 1/2. Then the neighbour is of class 1: p = (.005, .995), to the powers 1/4, 1/2 and 1,
+    # with weights 1/4 each, and the frequencies 1/4 and 3/4; the loss of the first two rounds, ln 2 and that.
     Row(
         key="window-neighbours",
         parameters={"neighbours": 1},

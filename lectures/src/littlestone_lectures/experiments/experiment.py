@@ -41,9 +41,7 @@ class Experiment:
 
     def add(self, label: str, values: Any, median: bool = False) -> float:
         """Add a row: the mean of values over draws, or their median."""
-        v = np.atleast_1d(np.asarray(values, float))
-        error = float(v.std(ddof=1) / np.sqrt(len(v))) if len(v) > 1 and not median else 0.0
-        self.rows.append(Row(label, float(np.median(v) if median else v.mean()), error))
+        self.rows.append(Row(label, *summary(values, median)))
         return self.rows[-1].mean
 
     def value(self, label: str) -> float:
@@ -83,6 +81,21 @@ class Experiment:
         ax.spines[["top", "right"]].set_visible(False)
         ax.legend(frameon=False)
         return figure
+
+
+def summary(values: Any, median: bool = False) -> tuple[float, float]:
+    """The mean of values over draws and its standard error; or the median, and half the distance of the order
+    statistics that are a standard error away from it.
+
+    >>> summary([1.0, 2.0, 3.0]), summary(range(101), median=True)
+    ((2.0, 0.5773502691896258), (50.0, 5.0))
+    """
+    v = np.sort(np.atleast_1d(np.asarray(values, float)))
+    if median:
+        off, half = round(np.sqrt(len(v)) / 2), len(v) // 2
+        error = float(v[half + off] - v[half - off]) / 2 if len(v) > 2 else 0.0
+        return float(np.median(v)), error
+    return float(v.mean()), float(v.std(ddof=1) / np.sqrt(len(v))) if len(v) > 1 else 0.0
 
 
 def at_least(name: str, value: int, least: int) -> int:

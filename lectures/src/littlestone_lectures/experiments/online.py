@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import littlestone as ls
+from littlestone.core.errors import BadInput
 
 from .experiment import Curve, Experiment, at_least
 
@@ -30,9 +31,18 @@ def share_learners(alpha: float = 0.024) -> dict[str, Any]:
 
 
 def share_losses(
-    learners: Mapping[str, Any], *, rounds: int, experts: int, shifts: int, seed: int
+    learners: Mapping[str, Any],
+    *,
+    rounds: int = 800,
+    experts: int = 64,
+    shifts: int = 3,
+    seed: int = 0,
+    certify: bool = False,
 ) -> dict[str, Any]:
-    """The loss of each round: of the best sequence, the best expert, and each learner."""
+    """The loss of each round: of the best sequence, the best expert, and each learner.
+
+    certify  refuse a run whose certificate is not kept
+    """
     from littlestone.environments.shifting import shifting_experts
 
     advice, outcomes, best = shifting_experts(rounds, experts, shifts, seed=seed)
@@ -42,7 +52,11 @@ def share_losses(
         SINGLE: each[:, each.sum(axis=0).argmin()],
     }
     for name, learner in learners.items():
-        run = ls.play(learner, advice, outcomes, interval=(0, 1), certify=False, record="all")
+        run = ls.play(
+            learner, advice, outcomes, interval=(0, 1), shifts=shifts, certify=certify, record="all"
+        )
+        if certify and run.certificate.verdict != "kept":
+            raise BadInput(f"{name}, seed {seed}: {run.certificate}")
         losses[name] = run.losses
     return losses
 
@@ -64,8 +78,10 @@ def share_simulation(
     """
     at_least("seeds", seeds, 1)
     models = share_learners() if learners is None else learners
-    sizes = {"rounds": rounds, "experts": experts, "shifts": shifts}
-    runs = [share_losses(models, seed=seed + s, **sizes) for s in range(seeds)]
+    runs = [
+        share_losses(models, rounds=rounds, experts=experts, shifts=shifts, seed=seed + s)
+        for s in range(seeds)
+    ]
     run = Experiment(f"total square loss, {rounds} rounds, {experts} experts, {shifts} shifts, {seeds} seeds",
                      "round", "total square loss")  # fmt: skip
     for name in runs[0]:

@@ -56,35 +56,17 @@ def checked(B: Any, owner: str, inside: bool = False) -> Set:
             raise BadInput(f"{owner}: the norm of a ball must be 1, 2 or infinity, not {B.norm!r}")
         return Ball(positive(B.radius, owner, "the radius of a ball"), norm)
     if isinstance(B, Box):
-        low, high = (
-            number(B.low, owner, "a side of a box"),
-            number(B.high, owner, "a side of a box"),
-        )
-        if not (low < high and math.isfinite(low) and math.isfinite(high)):
-            raise BadInput(f"{owner}: a box must have low < high, not [{low:g}, {high:g}]")
-        return Box(low, high)
+        return checked_box(B, owner)
     if isinstance(B, Simplex):
         return Simplex(positive(B.total, owner, "the total of a simplex"))
     if isinstance(B, Halfspace):
-        a, b = vector(B.a, owner, "the normal of a halfspace"), number(B.b, owner, "its offset")
-        far = (
-            float(np.linalg.norm(a / np.abs(a).max())) * float(np.abs(a).max()) if a.any() else 0.0
-        )
-        if far == 0.0 or not math.isfinite(b):
-            raise BadInput(
-                f"{owner}: a halfspace <a, z> <= b needs some a other than 0, and b finite"
-            )
-        return Halfspace(a / far, b / far)
+        return checked_halfspace(B, owner)
     if isinstance(B, Shifted):
         if isinstance(B.body, (Intersection, Shifted)):
             raise BadInput(
                 f"{owner}: shift the parts of an intersection, each once, not the whole of it"
             )
-        body, by = checked(B.body, owner, True), vector(B.by, owner, "the shift of a set")
-        if isinstance(body, Halfspace):
-            fits(body, len(by), owner)
-            return Halfspace(body.a, body.b + float(body.a @ by))
-        return Shifted(body, by)
+        return checked_shift(B, owner)
     if isinstance(B, Intersection):
         if any(isinstance(part, Intersection) for part in B):
             raise BadInput(
@@ -92,6 +74,32 @@ def checked(B: Any, owner: str, inside: bool = False) -> Set:
             )
         return Intersection(*[checked(part, owner, True) for part in B])
     raise BadInput(f"{owner}: {B!r:.80} is not a set" + " (within another one)" * inside)
+
+
+def checked_box(B: Box, owner: str) -> Box:
+    """A box whose low side is below the high one."""
+    low, high = number(B.low, owner, "a side of a box"), number(B.high, owner, "a side of a box")
+    if not (low < high and math.isfinite(low) and math.isfinite(high)):
+        raise BadInput(f"{owner}: a box must have low < high, not [{low:g}, {high:g}]")
+    return Box(low, high)
+
+
+def checked_shift(B: Shifted, owner: str) -> Set:
+    """A set that is shifted; of a halfspace, the halfspace that it becomes."""
+    body, by = checked(B.body, owner, True), vector(B.by, owner, "the shift of a set")
+    if isinstance(body, Halfspace):
+        fits(body, len(by), owner)
+        return Halfspace(body.a, body.b + float(body.a @ by))
+    return Shifted(body, by)
+
+
+def checked_halfspace(B: Halfspace, owner: str) -> Halfspace:
+    """A halfspace whose normal has length 1."""
+    a, b = vector(B.a, owner, "the normal of a halfspace"), number(B.b, owner, "its offset")
+    far = float(np.linalg.norm(a / np.abs(a).max())) * float(np.abs(a).max()) if a.any() else 0.0
+    if far == 0.0 or not math.isfinite(b):
+        raise BadInput(f"{owner}: a halfspace <a, z> <= b needs some a other than 0, and b finite")
+    return Halfspace(a / far, b / far)
 
 
 def number(v: object, owner: str, what: str) -> float:

@@ -35,8 +35,10 @@ def few_modes(run: Played) -> Comparators | None:
     and for the switches that the learner was tuned to the best is searched for, where the rounds are in memory.
     """
     every = run.sequences
-    if every is None:
-        return None
+    if (
+        every is None or run.parameters["modes"] is None
+    ):  # without a declared number every sequence is compared with
+        return every
     most = int(run.parameters["modes"])
     L, k, m = every.L.copy(), every.more["k"], every.more["m"]
     real = m <= most

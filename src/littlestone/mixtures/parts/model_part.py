@@ -42,10 +42,12 @@ def grow_models(learner: WindowNeighbours, old: Any, new: Any) -> tuple[Any, Any
     return boosting, neighbours
 
 
-def with_rows(learner: WindowNeighbours, state: NeighboursState, rows: RowWindow) -> NeighboursState:
+def with_rows(
+    learner: WindowNeighbours, state: NeighboursState, rows: RowWindow
+) -> NeighboursState:
     """The same with the rows of another window, which may have fewer features."""
     kept, room, window = rows_kept(rows), rows.outcomes.shape[0], state.window
-    oldest = rows.count % room if rows.count > room else 0
+    oldest = rows.seen % room if rows.seen > room else 0
     z = np.zeros(state.z.shape[0])
     for k in range(kept):
         t = (oldest + k) % room

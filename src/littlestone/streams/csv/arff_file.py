@@ -17,7 +17,7 @@ from ..line_blocks import line_blocks
 from ..source import Source
 from ..tables.choice import Choice, Column
 from ..text.json_lines import Block
-from .arff_head import attributes, split
+from .arff_head import Attribute, attributes, split_row
 from .csv_rows import CsvRows, Dialect
 
 ODD = re.compile(rb"[%'\"\\]")  # bytes that make a block one for the slow path
@@ -140,23 +140,32 @@ class ArffFile:
         inside = text[1:-1].strip()
         for part in re.findall(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,'"])+""", inside):
             entry = ENTRY.fullmatch(part)
-            if entry is None or not (values := split(entry[2].strip())) or len(values) != 1:
+            if entry is None or not (values := split_row(entry[2].strip())) or len(values) != 1:
                 return f"{part.strip()!r} is not an index and a value"
             if int(entry[1]) >= len(self.attributes):
                 return f"there is no attribute {entry[1]}; the last is {len(self.attributes) - 1}"
             attribute = self.attributes[int(entry[1])]
             if attribute.name in record:
                 return f"attribute {entry[1]} ({attribute.name!r}) occurs twice"
-            value: Any = values[0]
-            if attribute.kind == "nominal" and value is not None and value not in attribute.values:
-                return f"{value!r} is not declared for {attribute.name!r}"
-            if attribute.numbers and value is not None:
-                try:
-                    value = float(value.replace("_", "x"))
-                except ValueError:
-                    return f"{value!r} is not a number, for {attribute.name!r}"
-            record[attribute.name] = value
+            try:
+                record[attribute.name] = _value_of(values[0], attribute)
+            except ValueError as problem:
+                return str(problem)
         return record
+
+
+def _value_of(value: str | None, attribute: Attribute) -> str | float | None:
+    """A written value of an attribute; ValueError says what is wrong with it."""
+    if value is None:
+        return None
+    if attribute.kind == "nominal" and value not in attribute.values:
+        raise ValueError(f"{value!r} is not declared for {attribute.name!r}")
+    if not attribute.numbers:
+        return value
+    try:
+        return float(value.replace("_", "x"))
+    except ValueError:
+        raise ValueError(f"{value!r} is not a number, for {attribute.name!r}") from None
 
 
 def _is_row(raw: bytes) -> bool:
@@ -180,7 +189,7 @@ def _as_csv(text: bytes, columns: int) -> bytes:
             lines.append("")
             continue
         line = raw.decode(errors="surrogateescape").strip()
-        values = split(line)
+        values = split_row(line)
         if values is None:  # a quote without end: to be found as a wrong number of columns
             values = [line] if columns > 1 else [line, "a quote without end"]
         out = io.StringIO()

@@ -7,7 +7,7 @@ from typing import IO, NamedTuple
 
 from littlestone.core.errors import BadFile
 
-from ..bad_lines import shown
+from ..bad_lines import shorten_line
 from ..encodings import OTHERS
 from ..line_blocks import LONGEST
 from ..source import Source
@@ -63,7 +63,7 @@ def attributes(source: Source, stream: IO[bytes]) -> tuple[list[Attribute], int]
             text = raw.removeprefix(b"\xef\xbb\xbf").decode().strip()
         except UnicodeDecodeError:
             raise BadFile(
-                f"{source.name}, line {line}: not UTF-8 text; {OTHERS}: {shown(raw)}"
+                f"{source.name}, line {line}: not UTF-8 text; {OTHERS}: {shorten_line(raw)}"
             ) from None
         word, _, rest = text.partition(" ") if " " in text else text.partition("\t")
         keyword = word.lower()
@@ -71,8 +71,10 @@ def attributes(source: Source, stream: IO[bytes]) -> tuple[list[Attribute], int]
             continue
         if keyword == "@data":
             break
-        if keyword != "@attribute" or (attribute := declared(rest)) is None:
-            raise BadFile(f"{source.name}, line {line}: not an ARFF declaration: {shown(text)}")
+        if keyword != "@attribute" or (attribute := parse_attribute(rest)) is None:
+            raise BadFile(
+                f"{source.name}, line {line}: not an ARFF declaration: {shorten_line(text)}"
+            )
         if attribute.kind == "relational":
             raise BadFile(f"{source.name}, line {line}: relational attributes cannot be read")
         found.append(attribute)
@@ -81,11 +83,11 @@ def attributes(source: Source, stream: IO[bytes]) -> tuple[list[Attribute], int]
     return found, line
 
 
-def declared(text: str) -> Attribute | None:
+def parse_attribute(text: str) -> Attribute | None:
     """
-    >>> declared("'unit price' REAL")
+    >>> parse_attribute("'unit price' REAL")
     Attribute(name='unit price', kind='numeric', values=())
-    >>> declared("colour {red, 'light blue'}")
+    >>> parse_attribute("colour {red, 'light blue'}")
     Attribute(name='colour', kind='nominal', values=('red', 'light blue'))
     """
     match = NAME.match(text)
@@ -94,7 +96,7 @@ def declared(text: str) -> Attribute | None:
     name, rest = _bare(match), text[match.end() :].strip()
     if rest.startswith("{"):
         inside = re.fullmatch(r"\{(.*)\}\s*(%.*)?", rest)
-        values = None if inside is None else split(inside[1])
+        values = None if inside is None else split_row(inside[1])
         if values is None or any(v is None for v in values):
             return None
         return Attribute(name, "nominal", tuple(v for v in values if v is not None))
@@ -104,10 +106,10 @@ def declared(text: str) -> Attribute | None:
     return Attribute(name, word) if word in ("string", "date", "relational") else None
 
 
-def split(text: str) -> list[str | None] | None:
+def split_row(text: str) -> list[str | None] | None:
     r"""The values of a row; None for ?, and None for the row if a quote has no end.
 
-    >>> split("1.5, 'light blue',?, it's,'don\\'t'")
+    >>> split_row("1.5, 'light blue',?, it's,'don\\'t'")
     ['1.5', 'light blue', None, "it's", "don't"]
     """
     values: list[str | None] = []

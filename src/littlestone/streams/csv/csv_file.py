@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from littlestone.core.errors import BadFile, BadInput
 
-from ..bad_lines import BadLines, shown
+from ..bad_lines import BadLines, shorten_line
 from ..source import Source
 from ..tables.choice import Choice, Column
 from ..tables.columns import names_of
@@ -70,7 +70,9 @@ class CsvFile:
             )
         self.notes: tuple[str, ...] = ()
         if begin > above:
-            self.notes = (f"above the names of the columns is a title: {shown(head[above:begin])}",)
+            self.notes = (
+                f"above the names of the columns is a title: {shorten_line(head[above:begin])}",
+            )
         if perhaps_a_row(self.names):
             there = f"the first line is read as names of columns: {names_of(self.names)}"
             self.notes += (f"{there}; if it is a row, put a line with names above it",)
@@ -157,7 +159,7 @@ class CsvFile:
         whole = [n for n in table.column_names if pa.types.is_integer(table.column(n).type)]
         if not whole or re.search(rb"(?:^|[,;\t|\"\s])0\d", self._text) is None:
             return table
-        written = self.rows.parsed(self._text, {name: pa.string() for name in whole})
+        written = self.rows.parse(self._text, {name: pa.string() for name in whole})
         if written.num_rows != table.num_rows:
             return table
         for name in whole:
@@ -182,7 +184,7 @@ class CsvFile:
             return True
         if i not in self._keys:
             name = f"c{i}"
-            texts = self.rows.parsed(self._text, {name: pa.string()}).column(name)
+            texts = self.rows.parse(self._text, {name: pa.string()}).column(name)
             self._keys[i] = not all(
                 PLAIN.fullmatch(v) for v in texts.unique().to_pylist() if v is not None
             )
@@ -211,7 +213,7 @@ class CsvFile:
         row = int(column.remark.split(maxsplit=2)[1])
         rows = (r for r in records(self._text, self.line) if r[1].strip(b"\r\n"))
         for line, text in islice(rows, row - 1, row):
-            column = column._replace(where=f"line {line}: {shown(text)}")
+            column = column._replace(where=f"line {line}: {shorten_line(text)}")
         return column
 
     def _types_of(self, choice: Choice) -> dict[int, Any]:

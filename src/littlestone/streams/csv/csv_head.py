@@ -51,10 +51,10 @@ def last_record_end(text: bytes) -> int:
     return end or last
 
 
-def unclosed(text: bytes, separator: str) -> bool:
+def is_unclosed(text: bytes, separator: str) -> bool:
     r"""Whether a quoted value has no end. Only at the front of a value does a quote open one.
 
-    >>> [unclosed(text, ",") for text in (b'1,"ye', b'1,"a ""b"\n', b'1,5" wide\n', b'1,"a\nb')]
+    >>> [is_unclosed(text, ",") for text in (b'1,"ye', b'1,"a ""b"\n', b'1,5" wide\n', b'1,"a\nb')]
     [True, False, False, True]
     """
     if text.count(b'"') % 2 == 0:  # quotes that open, close, and stand for themselves come in pairs

@@ -14,7 +14,7 @@ from littlestone.core.errors import BadFile, BadInput, on_one_line
 
 from ...encode.values import name_cell
 from ..encodings import OTHERS
-from .csv_head import last_record_end, record_end, unclosed
+from .csv_head import is_unclosed, last_record_end, record_end
 
 if TYPE_CHECKING:
     from .csv_rows import CsvRows
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PIECE = 1 << 15  # bytes looked at line by line, if pyarrow refuses them too
 
 
-def blanked(rows: CsvRows, block: bytes, line: int, types: dict[str, Any] | None) -> bytes:
+def blank_bad_lines(rows: CsvRows, block: bytes, line: int, types: dict[str, Any] | None) -> bytes:
     """The block with every bad line made blank; the first one stops it, unless such are skipped."""
     import pyarrow as pa
 
@@ -35,7 +35,7 @@ def blanked(rows: CsvRows, block: bytes, line: int, types: dict[str, Any] | None
             piece = piece[: last_record_end(piece)] or block[start : record_end(block, start)]
         start += len(piece)
         try:
-            row += rows.parsed(piece, types, threads=False).num_rows
+            row += rows.parse(piece, types, threads=False).num_rows
             done.append(piece)
         except pa.ArrowInvalid:
             good: list[bytes] = []
@@ -44,7 +44,7 @@ def blanked(rows: CsvRows, block: bytes, line: int, types: dict[str, Any] | None
                 row += filled
                 fault = _fault(rows, record, row, numbers) if filled else None
                 if fault is not None:
-                    _found(rows, number, record, fault, at_end=start >= len(block))
+                    _note_bad_line(rows, number, record, fault, at_end=start >= len(block))
                 good.append(b"\n" * breaks(record) if fault is not None else record)
             done += _convertible(rows, good, line, row, types)
         line += breaks(piece)
@@ -66,7 +66,7 @@ def _convertible(
     row -= len(filled)
     while True:
         try:
-            rows.parsed(b"".join(records), types, threads=False, sound=True)
+            rows.parse(b"".join(records), types, threads=False, sound=True)
         except pa.ArrowInvalid as error:
             bad = re.search(r"Row #(\d+): ", str(error))
             if bad is None or int(bad[1]) > len(filled):
@@ -74,13 +74,17 @@ def _convertible(
                 raise BadFile(f"{rows.source.name}: {why}") from None
             i = filled.pop(int(bad[1]) - 1)
             number = line + sum(map(breaks, records[:i]))
-            _found(rows, number, records[i], _translated(rows, str(error), row + int(bad[1])))
+            _note_bad_line(
+                rows, number, records[i], _translate_error(rows, str(error), row + int(bad[1]))
+            )
             records[i] = b"\n" * breaks(records[i])
         else:
             return records
 
 
-def _found(rows: CsvRows, line: int, record: bytes, fault: Exception, at_end: bool = False) -> None:
+def _note_bad_line(
+    rows: CsvRows, line: int, record: bytes, fault: Exception, at_end: bool = False
+) -> None:
     rows.bad.found(line, record, str(fault), type(fault))
     if at_end and not record.endswith((b"\n", b"\r")):
         rows.bad.cut = True
@@ -93,18 +97,13 @@ def _fault(rows: CsvRows, record: bytes, row: int, numbers: set[int]) -> Excepti
         return BadFile(
             f"row {row} repeats the names of the columns (files put one behind the other?)"
         )
-    if unclosed(record, rows.dialect.separator):
+    if is_unclosed(record, rows.dialect.separator):
         return BadFile(
             f"row {row} has a quoted value without an end (a quote too many or too few, or a file "
             "that is cut off)"
         )
     try:
-        text = record.decode()
-        if '"' in text:
-            lines = io.StringIO(text, newline="")
-            fields = next(csv.reader(lines, delimiter=rows.dialect.separator), [])
-        else:
-            fields = text.rstrip("\r\n").split(rows.dialect.separator)
+        fields = _split(record.decode(), rows.dialect.separator)
     except UnicodeDecodeError:
         return BadFile(f"row {row} is not UTF-8 text; {OTHERS}")
     except csv.Error as error:
@@ -115,6 +114,19 @@ def _fault(rows: CsvRows, record: bytes, row: int, numbers: set[int]) -> Excepti
             f"row {row} has {len(fields)} {columns}, the header has {len(names)} "
             "(a separator too many or too few, or a file that is cut off)"
         )
+    return _wrong_value(rows, fields, row, numbers)
+
+
+def _split(text: str, separator: str) -> list[str]:
+    """The values of a record."""
+    if '"' not in text:
+        return text.rstrip("\r\n").split(separator)
+    return next(csv.reader(io.StringIO(text, newline=""), delimiter=separator), [])
+
+
+def _wrong_value(rows: CsvRows, fields: list[str], row: int, numbers: set[int]) -> BadInput | None:
+    """What is wrong with the first value that makes no sense."""
+    names = rows.names
     for i, allowed in rows.allowed.items():
         if fields[i] not in allowed and fields[i] not in rows.missing:
             where = name_cell(row - 1, names[i])
@@ -140,7 +152,7 @@ def _number(rows: CsvRows, i: int, value: str) -> float | None:
         return None
 
 
-def _translated(rows: CsvRows, error: str, row: int) -> Exception:
+def _translate_error(rows: CsvRows, error: str, row: int) -> Exception:
     """pyarrow's message in the user's terms: rows from 1, columns by name."""
     bad = re.search(r"column #(\d+): .*invalid value '(.*)'", error, re.DOTALL)
     if bad:

@@ -14,8 +14,8 @@ from littlestone.core.errors import BadFile
 from ..bad_lines import BadLines
 from ..source import Source
 from ..tables.written_numbers import Style, as_numbers
-from .csv_head import last_record_end, unclosed
-from .csv_mend import blanked, breaks
+from .csv_head import is_unclosed, last_record_end
+from .csv_mend import blank_bad_lines, breaks
 
 BLOCK = 1 << 22  # bytes parsed at a time
 PART = 1 << 19  # bytes that one thread of pyarrow parses at a time
@@ -84,16 +84,14 @@ class CsvRows:
         import pyarrow as pa
 
         try:
-            if self.repeats_header(block):
-                raise pa.ArrowInvalid("the names of the columns again")
-            table = self._inferred(block) if types is None else self.parsed(block, types)
+            table = self._infer(block) if types is None else self.parse(block, types)
         except pa.ArrowInvalid:
-            self.clean = blanked(self, block, line, types)
-            table = self.parsed(self.clean, types, sound=True)
+            self.clean = blank_bad_lines(self, block, line, types)
+            table = self.parse(self.clean, types, sound=True)
         self.rows += table.num_rows
         return table
 
-    def parsed(
+    def parse(
         self,
         block: bytes,
         types: dict[str, Any] | None,
@@ -107,13 +105,9 @@ class CsvRows:
 
         if not (block[:256].strip(b"\r\n") or block.strip(b"\r\n")):
             return pa.table({name: pa.array([], kind) for name, kind in (types or {}).items()})
-        if not sound and self.repeats_header(block):
-            raise pa.ArrowInvalid("the names of the columns again")
         quoted = b'"' in block
-        if (
-            quoted and not sound and unclosed(block, self.dialect.separator)
-        ):  # pyarrow closes it by itself
-            raise pa.ArrowInvalid("a quoted value without an end")
+        if not sound:
+            self.refuse_mistaken(block)
         # Types are inferred from pyarrow's first block: there must be one.
         part = len(block) + 1 if types is None or quoted else PART
         names = [f"c{i}" for i in range(len(self.names))]  # theirs may be empty, or occur twice
@@ -121,27 +115,42 @@ class CsvRows:
             use_threads=threads and len(block) > 2 * PART, block_size=part, column_names=names
         )
         parse = pc.ParseOptions(delimiter=self.dialect.separator, newlines_in_values=quoted)
+        table = pc.read_csv(pa.BufferReader(block), read, parse, self.values_as(types))
+        if self.dialect.spaced:
+            table = _trim_text(table)
+        if types is not None:
+            table = self._read_written(table, types)
+        if types and not sound and self._senseless(table):
+            raise pa.ArrowInvalid("a value that makes no sense")
+        return table
+
+    def refuse_mistaken(self, block: bytes) -> None:
+        """Refuse a block that pyarrow would read, and take for something else than it is."""
+        import pyarrow as pa
+
+        if self.repeats_header(block):
+            raise pa.ArrowInvalid("the names of the columns again")
+        if b'"' in block and is_unclosed(block, self.dialect.separator):  # pyarrow closes it
+            raise pa.ArrowInvalid("a quoted value without an end")
+
+    def values_as(self, types: dict[str, Any] | None) -> Any:
+        """How pyarrow reads values: which are missing, and as what the columns are read, if that is known."""
+        import pyarrow as pa
+        import pyarrow.csv as pc
+
         usual = pc.ConvertOptions()
         chosen: dict[str, Any] = {}
         if types is not None:
             kinds = {c: pa.string() if self._is_written(c, k) else k for c, k in types.items()}
             chosen = {"column_types": kinds, "include_columns": list(types)}
-        convert = pc.ConvertOptions(
-            null_values=_spaced(sorted(self.missing)),
-            true_values=_spaced(usual.true_values),
-            false_values=_spaced(usual.false_values),
+        return pc.ConvertOptions(
+            null_values=_add_spaces(sorted(self.missing)),
+            true_values=_add_spaces(usual.true_values),
+            false_values=_add_spaces(usual.false_values),
             strings_can_be_null=True,
             decimal_point="," if self.dialect.comma else ".",
             **chosen,
         )
-        table = pc.read_csv(pa.BufferReader(block), read, parse, convert)
-        if self.dialect.spaced:
-            table = _trimmed(table)
-        if types is not None:
-            table = self._unwritten(table, types)
-        if types and not sound and (self.bad.skip or self.allowed) and self._senseless(table):
-            raise pa.ArrowInvalid("a value that makes no sense")
-        return table
 
     def repeats_header(self, block: bytes) -> bool:
         """Is a line of it the line with the names, as where files were put one behind the other?"""
@@ -163,7 +172,7 @@ class CsvRows:
 
         return int(name[1:]) in self.written and pa.types.is_floating(kind)
 
-    def _unwritten(self, table: Any, types: dict[str, Any]) -> Any:
+    def _read_written(self, table: Any, types: dict[str, Any]) -> Any:
         """The table, its written numbers as floats."""
         import pyarrow as pa
 
@@ -175,7 +184,7 @@ class CsvRows:
                 columns[i] = as_numbers(columns[i], self.written[int(name[1:])])
         return pa.table(columns, names=list(types))
 
-    def _inferred(self, block: bytes) -> Any:
+    def _infer(self, block: bytes) -> Any:
         """All columns, of types that hold for the whole block.
 
         pyarrow infers from one block of its own, which one thread parses: so a small one first, and
@@ -185,12 +194,13 @@ class CsvRows:
 
         end = 0 if b'"' in block or len(block) < 2 * PART else _last_line_end(block[:SAMPLE])
         if end:
+            self.refuse_mistaken(block)
             with contextlib.suppress(pa.ArrowInvalid):
-                found = self.parsed(block[:end], None).schema
+                found = self.parse(block[:end], None).schema
                 if not any(pa.types.is_null(kind) for kind in found.types):
                     types = dict(zip(found.names, found.types, strict=True))
-                    return self.parsed(block, types, sound=True)
-        return self.parsed(block, None)
+                    return self.parse(block, types, sound=True)
+        return self.parse(block, None)
 
     def _senseless(self, table: Any) -> bool:
         """Does a line hold a number that is not allowed, or a value that was not declared?"""
@@ -216,12 +226,12 @@ def _last_line_end(text: bytes) -> int:
     return max(text.rfind(b"\n"), text.rfind(b"\r") if b"\n" not in text else -1) + 1
 
 
-def _spaced(values: list[str]) -> list[str]:
+def _add_spaces(values: list[str]) -> list[str]:
     """In "1, NA, true" a space belongs to the separator; pyarrow knows that only of numbers."""
     return values + [f" {value}" for value in values]
 
 
-def _trimmed(table: Any) -> Any:
+def _trim_text(table: Any) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 

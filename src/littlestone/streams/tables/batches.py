@@ -73,17 +73,7 @@ def join_batches(batches: Sequence[Batch]) -> Batch:
     if len(batches) == 1:
         return batches[0]
     head = batches[0]
-    x: Any = None
-    if isinstance(head.x, Rows):
-        ends = np.cumsum([0] + [b.x.indptr[-1] for b in batches])
-        indptr = [b.x.indptr[1:] + end for b, end in zip(batches, ends, strict=False)]
-        x = Rows(
-            np.concatenate([np.zeros(1, dtype=np.int64), *indptr]),
-            np.concatenate([b.x.index for b in batches]),
-            np.concatenate([b.x.value for b in batches]),
-        )
-    elif head.x is not None:
-        x = np.concatenate([b.x for b in batches])
+    x = None if head.x is None else join_inputs([b.x for b in batches])
     h = None
     if any(b.h is not None for b in batches):
         h = np.concatenate([np.ones(len(b.y)) if b.h is None else b.h for b in batches])
@@ -98,7 +88,20 @@ def join_batches(batches: Sequence[Batch]) -> Batch:
     )
 
 
-def regrouped(batches: Iterable[Batch], rows: int) -> Iterator[Batch]:
+def join_inputs(parts: Sequence[Any]) -> Any:
+    """Rows that follow each other, dense or sparse."""
+    if not isinstance(parts[0], Rows):
+        return np.concatenate(parts)
+    ends = np.cumsum([0] + [x.indptr[-1] for x in parts])
+    indptr = [x.indptr[1:] + end for x, end in zip(parts, ends, strict=False)]
+    return Rows(
+        np.concatenate([np.zeros(1, dtype=np.int64), *indptr]),
+        np.concatenate([x.index for x in parts]),
+        np.concatenate([x.value for x in parts]),
+    )
+
+
+def regroup_batches(batches: Iterable[Batch], rows: int) -> Iterator[Batch]:
     """Batches of exactly `rows` rounds; the last may have fewer."""
     waiting: list[Batch] = []
     count = 0

@@ -15,7 +15,7 @@ from littlestone.encode.stream import Stream
 
 from ...encode.labels import LabelEncoder
 from .arrays import floats
-from .batches import join_batches, regrouped, size
+from .batches import join_batches, regroup_batches, size
 from .check import check
 from .coding import Coding, taken_for
 from .forecasters import ROWS, scale_of
@@ -58,12 +58,12 @@ class UncodedRounds:
         """Do the outcomes look like classes?"""
         self.read(self.limit)
         auto = Coding(advice=False, grow=True, auto=True)
-        coder, self.why = auto.decided(
+        coder, self.why = auto.decide(
             [b.y for b in self.head], lambda: hold_forecasts(self.head, self.template.outcome)
         )
         return coder is not None
 
-    def coded(self, coding: Coding | None, batch_rows: int | None = None) -> Stream:
+    def make_stream(self, coding: Coding | None, batch_rows: int | None = None) -> Stream:
         """A stream: labels of the first batch are sorted, and others follow as they come."""
         self.read(self.limit if batch_rows is None else -1)
         whole = self.ended and batch_rows is None
@@ -97,7 +97,7 @@ class UncodedRounds:
                     yield code_batch(batch, coder, outcome)
 
         def noted() -> Iterator[Batch]:
-            for batch in every() if batch_rows is None else regrouped(every(), batch_rows):
+            for batch in every() if batch_rows is None else regroup_batches(every(), batch_rows):
                 update_notes()
                 yield batch
             update_notes()
@@ -120,7 +120,7 @@ def decide_labels(
     """The labels among the outcomes of the first batches, which the stream is told; None: these are numbers."""
     coder = None
     if coding is not None:
-        coder, stream.why = coding.decided(
+        coder, stream.why = coding.decide(
             [b.y for b in batches], lambda: hold_forecasts(batches, stream.outcome)
         )
     stream.labels = None if coder is None else coder.known

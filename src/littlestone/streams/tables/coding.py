@@ -13,11 +13,13 @@ from littlestone.core.stream import Array
 
 from ...encode.distinct import distinct_numbers
 from ...encode.labels import LabelEncoder
-from ...encode.values import as_label, listed, missing
+from ...encode.values import as_label, list_some, missing
 from .written_numbers import LOOK, SLIPS, is_number
 
 CLASSES, OFTEN = 20, 10  # see looks_like_labels
 NAMES = 1000  # different texts, most of them there once, are no classes unless a user says so
+FEW_NAMES = 50  # ... nor are more than these where nine rows of ten hold a text of their own
+PROSE = 80  # characters of a text, on average: more are sentences, and no label
 FEW_NUMBERS = "it holds few different whole numbers, each of them often"
 FORECAST = "it holds whole numbers that other columns come close to"
 GRADES = "it holds whole numbers on one scale: those in the middle are the most frequent"
@@ -34,23 +36,26 @@ class Coding(NamedTuple):
     auto: bool = False  # outcomes are classes only if they look like it
     sure: bool = False  # the caller says that they are classes, whatever they look like
 
-    def coder(self, arrays: Iterable[NDArray[Any]]) -> LabelEncoder | None:
-        """The labels given, or those of the first rounds; None if these are numbers."""
-        return self.decided(arrays)[0]
-
-    def decided(
+    def decide(
         self, arrays: Iterable[NDArray[Any]], forecasts: Callable[[], bool] | None = None
     ) -> tuple[LabelEncoder | None, str]:
-        """The same, and the reason; `forecasts` tells whether the columns are on the scale of the outcomes."""
+        """The labels given, or those of the first rounds, None if these are numbers; and the reason.
+
+        `forecasts` tells whether the columns are on the scale of the outcomes.
+        """
         if self.labels is not None:
             return self.labels, "its classes are declared"
         found = [values.reshape(-1) for values in arrays]
-        written = [values for values in found if values.dtype.kind == "O"]
-        if written and not self.sure and not self.advice:
-            refuse_numbers(written)
-            refuse_names(written)
-        if not self.auto:
-            return LabelEncoder.find(found, fixed=not self.grow), ""
+        if not (self.sure or self.advice or all(v.dtype.kind in "biuf" for v in found)):
+            refuse_text([values for values in found if values.dtype.kind == "O"])
+        if self.auto:
+            return self.guess(found, forecasts)
+        return LabelEncoder.find(found, fixed=not self.grow), ""
+
+    def guess(
+        self, found: list[NDArray[Any]], forecasts: Callable[[], bool] | None
+    ) -> tuple[LabelEncoder | None, str]:
+        """The labels, if outcomes look like classes; None if they look like numbers; and the reason."""
         one = len(found) == 1 and found[0].dtype.kind in "iuf"
         values = found[0] if one else np.concatenate([*found, np.empty(0)])
         classes, why = judge_outcomes(values)
@@ -72,6 +77,12 @@ def coding_of(labels: bool | str | Sequence[object], advice: bool) -> Coding:
     return Coding(declared, advice, sure=True)
 
 
+def refuse_text(arrays: Sequence[NDArray[Any]]) -> None:
+    """Refuse outcomes that were written as text, and are no classes."""
+    refuse_numbers(arrays)
+    refuse_names(arrays)
+
+
 def refuse_numbers(arrays: Sequence[NDArray[Any]]) -> None:
     """Refuse outcomes that are text and nearly all numbers: to call them classes would be wrong, and silent.
 
@@ -85,9 +96,7 @@ def refuse_numbers(arrays: Sequence[NDArray[Any]]) -> None:
     every = [v for values in arrays for v in values.tolist()]
     rows = [(i, v) for i, v in enumerate(every) if not missing(v)]
     texts = [v for _, v in rows if isinstance(v, str)]
-    if not texts or len(texts) * 2 < len(rows):
-        return
-    if sum(is_number(v) for v in texts[:LOOK]) * 2 <= len(texts[:LOOK]):
+    if len(texts) * 2 < len(rows) or not mostly_numbers(texts[:LOOK]):
         return
     odd = [(i, v) for i, v in rows if not is_number(v)]
     if len(odd) > SLIPS * len(rows) or (not odd and len(set(texts)) <= CLASSES):
@@ -103,8 +112,13 @@ def refuse_numbers(arrays: Sequence[NDArray[Any]]) -> None:
     )
 
 
+def mostly_numbers(texts: Sequence[str]) -> bool:
+    """Are more than half of the texts written as numbers?"""
+    return sum(is_number(v) for v in texts) * 2 > len(texts)
+
+
 def refuse_names(arrays: Sequence[NDArray[Any]]) -> None:
-    """Refuse outcomes of text that hardly ever comes twice: 200,000 classes take hours, and nothing can be learned.
+    """Refuse outcomes of text that hardly ever comes twice, or is prose: hours of work, and nothing can be learned.
 
     >>> refuse_names([np.array([f"order {i}" for i in range(1500)], dtype=object)])
     Traceback (most recent call last):
@@ -112,11 +126,15 @@ def refuse_names(arrays: Sequence[NDArray[Any]]) -> None:
     littlestone.core.errors.BadInput: outcome: 1,500 different texts in 1,500 rows, as in 'order 0': ...
     """
     texts = [v for values in arrays for v in values.tolist() if isinstance(v, str)]
-    distinct = len(set(texts))
-    if distinct > NAMES and 2 * distinct > len(texts):
+    values = set(texts)
+    distinct = len(values)
+    once = distinct > (0.5 if distinct > NAMES else 0.9) * len(texts)
+    prose = sum(map(len, values)) > PROSE * distinct
+    if distinct > FEW_NAMES and (once or prose):
+        what = "names rows" if once else "holds sentences"
         raise BadInput(
             f"outcome: {distinct:,} different texts in {len(texts):,} rows, as in {texts[0]!r:.60}: such a column "
-            "names rows rather than classes; name another outcome, or say that every text is a class: "
+            f"{what} rather than classes; name another outcome, or say that every text is a class: "
             "task='classification'"
         )
 
@@ -152,14 +170,17 @@ def judge_outcomes(values: Iterable[object]) -> tuple[bool, str]:
     if array.dtype.kind == "b":
         return True, "it is true or false"
     if array.dtype.kind in "iuf":
-        known = array.reshape(-1)
-    else:
-        found = [as_label(v) for v in array.reshape(-1).tolist() if not missing(v)]
-        if any(isinstance(v, str) for v in found):
-            return True, "it holds text"
-        if any(isinstance(v, bool) for v in found):
-            return True, "it is true or false"
-        known = as_numbers([v for v in found if isinstance(v, int | float)])
+        return judge_numbers(array.reshape(-1))
+    found = [as_label(v) for v in array.reshape(-1).tolist() if not missing(v)]
+    if any(isinstance(v, str) for v in found):
+        return True, "it holds text"
+    if any(isinstance(v, bool) for v in found):
+        return True, "it is true or false"
+    return judge_numbers(as_numbers([v for v in found if isinstance(v, int | float)]))
+
+
+def judge_numbers(known: NDArray[Any]) -> tuple[bool, str]:
+    """The same, of outcomes that are all numbers; NaN where one is missing."""
     distinct = distinct_numbers(known, most=CLASSES + 3)  # of which three may not be finite
     distinct = distinct[np.isfinite(distinct)].astype(np.float64)
     whole, count = (
@@ -219,5 +240,5 @@ def taken_for(outcome: str, labels: Sequence[object] | None) -> tuple[str, ...]:
         return (f"{outcome!r} is taken for a number; labels=True (--labels) makes it a class",)
     if any(isinstance(label, str | bool) for label in labels):
         return ()  # text and truth values can only be classes
-    shown = listed(labels, 6)
+    shown = list_some(labels, 6)
     return (f"{outcome!r} is taken for a class, one of {shown}; labels=False makes it a number",)

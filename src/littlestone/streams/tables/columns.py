@@ -10,6 +10,7 @@ from littlestone.core.errors import BadInput
 
 from ..options import ReadOptions
 from .choice import Choice, Column
+from .written_numbers import Style
 
 TIMES = ("timestamp", "datetime", "date")  # kinds of columns that say when a row was
 PLACES = (
@@ -48,28 +49,45 @@ def choose(columns: Sequence[Column], request: ReadOptions) -> Choice:
     if not chosen:
         raise BadInput(_nothing(request, left or columns))
     _unique(columns, [*chosen, *roles])
-    coding, outcome = request.coding, () if request.coding is None else (roles.outcome,)
-    classes = (*(chosen if coding is not None and coding.advice else ()), *outcome)
-    used = [i for i in (*chosen, roles.outcome, roles.weights) if i is not None]
+    written = _find_written(columns, [*chosen, roles.outcome, roles.weights])
     notes += more
-    notes += (f"left out: {listed(left)}",) if left else ()
-    notes += tuple(
-        f"{columns[i].name!r} is text that is read as numbers"
-        for i in used
-        if columns[i].written is not None
-    )
+    notes += (f"left out: {list_columns(left)}",) if left else ()
+    notes += tuple(f"{columns[i].name!r} is text that is read as numbers" for i, _ in written)
     return Choice(
         tuple(chosen),
         roles.outcome,
         roles.by,
-        tuple(i for i in classes if i is not None),
+        _find_classes(request, chosen, roles.outcome),
         notes,
         roles.weights,
         tuple(i for i in chosen if _is_text(columns[i], request)),
         _time(columns, {*chosen, *roles}) if request.times else None,
-        tuple(i for i, c in enumerate(columns) if c.slip and c.kind == "number"),
-        tuple((i, style) for i in used if (style := columns[i].written) is not None),
+        _find_slips(columns, range(len(columns))),
+        written,
     )
+
+
+def _find_classes(
+    request: ReadOptions, chosen: Sequence[int], outcome: int | None
+) -> tuple[int, ...]:
+    """The columns that hold classes."""
+    if request.coding is None:
+        return ()
+    advice = chosen if request.coding.advice else ()
+    return (*advice, *(() if outcome is None else (outcome,)))
+
+
+def _find_slips(columns: Sequence[Column], among: Iterable[int]) -> tuple[int, ...]:
+    """Of these columns those of numbers, though a few values are none."""
+    return tuple(i for i in among if columns[i].slip and columns[i].kind == "number")
+
+
+def _find_written(
+    columns: Sequence[Column], used: Sequence[int | None]
+) -> tuple[tuple[int, Style], ...]:
+    """Of the columns that are used those of text that is read as numbers, and how these are written."""
+    styles = ((i, columns[i].written) for i in used if i is not None)
+    return tuple((i, style) for i, style in styles if style is not None)
 
 
 def _pick(
@@ -98,7 +116,9 @@ def _nothing(request: ReadOptions, there: Sequence[Column]) -> str:
         if request.examples
         else ""
     )
-    return f"no {request.role}: no {_values_of(request)} among the columns {listed(there)}{add}"
+    return (
+        f"no {request.role}: no {_values_of(request)} among the columns {list_columns(there)}{add}"
+    )
 
 
 class Roles(NamedTuple):
@@ -121,7 +141,7 @@ def _find_roles(columns: Sequence[Column], request: ReadOptions) -> tuple[Roles,
     weights = _other(
         columns, request.weights_column, "weights", {outcome: "the outcome", by: "the key"}
     )
-    if weights is not None and columns[weights].kind not in _allowed(False):
+    if weights is not None and columns[weights].kind not in _allowed_kinds(False):
         raise BadInput(f"weights: {columns[weights]} does not hold numbers")
     return Roles(outcome, by, weights), notes
 
@@ -145,7 +165,7 @@ def _refuse_kinds(columns: Sequence[Column], request: ReadOptions, named: Sequen
     for i in named:
         if request.trained and columns[i].kind == "text" and not text:
             raise BadInput(_no_numbers(columns[i], request.trained.learner))
-        if columns[i].kind not in _allowed(text):
+        if columns[i].kind not in _allowed_kinds(text):
             raise BadInput(f"{request.role}: {columns[i]} does not hold {_values_of(request)}")
 
 
@@ -157,29 +177,36 @@ def _choose_place(
     notes: tuple[str, ...],
 ) -> Choice:
     """The one column that names a place (a vertex of a graph), which is read as text whatever it holds."""
+    place, more = _find_place(columns, request, roles, others)
+    left = [columns[i] for i in others if i != place]
+    notes += (*more, f"left out: {list_columns(left)}") if left else more
+    used = [i for i in (roles.outcome, roles.weights) if i is not None]
+    return Choice(
+        (place,), roles.outcome, roles.by, _find_classes(request, (), roles.outcome), notes, roles.weights,
+        (place,), None, _find_slips(columns, used),
+        _find_written(columns, used),
+    )  # fmt: skip
+
+
+def _find_place(
+    columns: Sequence[Column], request: ReadOptions, roles: Roles, others: Sequence[int]
+) -> tuple[int, tuple[str, ...]]:
+    """The column that names a place; a note, where its name alone tells it from others."""
     found = [i for i in others if columns[i].kind not in ("empty", *TIMES)]
     if request.columns is not None:
         found = _match(columns, request, roles.taken, others)[1]
     elif len(found) > 1 and (place := _usual_place(columns, found)) is not None:
-        found = [place]
-        notes += (
-            f"{columns[place].name!r} names the vertices; name another column with features= (--features)",
+        name = columns[place].name
+        return place, (
+            f"{name!r} names the vertices; name another column with features= (--features)",
         )
     if len(found) != 1:
-        there = listed([columns[i] for i in found or others]) or "none"
+        there = list_columns([columns[i] for i in found or others]) or "none"
         raise BadInput(
             "features: one column names the vertices; which one? Name it with features= (--features); "
             f"there are {there}"
         )
-    left = [columns[i] for i in others if i != found[0]]
-    notes += (f"left out: {listed(left)}",) if left else ()
-    used = [i for i in (roles.outcome, roles.weights) if i is not None]
-    classes = (roles.outcome,) if request.coding is not None and roles.outcome is not None else ()
-    return Choice(
-        (found[0],), roles.outcome, roles.by, classes, notes, roles.weights,
-        (found[0],), None, tuple(i for i in used if columns[i].slip and columns[i].kind == "number"),
-        tuple((i, style) for i in used if (style := columns[i].written) is not None),
-    )  # fmt: skip
+    return found[0], ()
 
 
 def _usual_place(columns: Sequence[Column], found: Sequence[int]) -> int | None:
@@ -194,9 +221,9 @@ def _time(columns: Sequence[Column], taken: Container[int | None]) -> int | None
     return next(dates, None)
 
 
-def listed(columns: Sequence[Column], most: int = 20) -> str:
+def list_columns(columns: Sequence[Column], most: int = 20) -> str:
     """
-    >>> listed([Column("day", "date"), Column("a", "text", "row 2 is 'x'")])
+    >>> list_columns([Column("day", "date"), Column("a", "text", "row 2 is 'x'")])
     "'day' (date), 'a' (text: row 2 is 'x')"
     """
     shown = ", ".join(str(c) for c in columns[:most])
@@ -209,7 +236,7 @@ def _values_of(request: ReadOptions) -> str:
     return "numbers or labels" if request.coding and request.coding.advice else "numbers"
 
 
-def _allowed(text: bool) -> set[str]:
+def _allowed_kinds(text: bool) -> set[str]:
     """The kinds of values that a column may hold that the user named."""
     return {"number", "boolean", "empty", "index", "identifier"} | ({"text"} if text else set())
 
@@ -236,13 +263,13 @@ def _slip(column: Column, request: ReadOptions) -> str:
 def _outcome(
     columns: Sequence[Column], request: ReadOptions, coded: bool
 ) -> tuple[int | None, tuple[str, ...]]:
-    allowed = _allowed(coded)
+    allowed = _allowed_kinds(coded)
     if request.outcome is None:
         if request.losses or request.apart:
             return None, ()
         possible = [i for i, c in enumerate(columns) if c.kind in allowed - SURELY_NO_OUTCOME]
         if request.examples:
-            return _guessed(columns, request, possible)
+            return _guess_outcome(columns, request, possible)
         there = names_of(columns[i].name for i in possible)
         raise BadInput(
             "which column is the outcome? Name it with outcome= (--outcome), or say losses=True where columns "
@@ -268,7 +295,7 @@ def _refuse_outcome(column: Column, request: ReadOptions, coded: bool) -> None:
             "lines of a text file with on_bad_line='skip', or say that every text is a class: "
             "task='classification'"
         )
-    if column.kind not in _allowed(coded):
+    if column.kind not in _allowed_kinds(coded):
         hint = "; labels=True reads classes" if column.kind == "text" else ""
         raise BadInput(
             f"outcome: {column} does not hold {'numbers or labels' if coded else 'numbers'}{hint}{where}"
@@ -280,7 +307,7 @@ def _sure(request: ReadOptions) -> bool:
     return request.coding is not None and (request.coding.sure or request.coding.advice)
 
 
-def _guessed(
+def _guess_outcome(
     columns: Sequence[Column], request: ReadOptions, possible: Sequence[int]
 ) -> tuple[int | None, tuple[str, ...]]:
     """The column with a usual name of an outcome (see OUTCOMES), or the last one."""
@@ -300,7 +327,7 @@ def _guessed(
     else:
         raise BadInput(
             "which column is the outcome? Name it with outcome= (--outcome); "
-            f"the columns are {listed(columns)}"
+            f"the columns are {list_columns(columns)}"
         )
     name = columns[candidates[0]].name
     return candidates[0], (
@@ -351,9 +378,8 @@ def _match(
     others: Sequence[int],
 ) -> tuple[list[int], list[int]]:
     """(columns named in full, all that match), each in the order of the request; '!glob' takes away."""
-    names, role, patterns = [c.name for c in columns], request.role, request.columns or ()
-    keep = [p for p in patterns if p in names or not p.startswith("!")]
-    drop = [p[1:] for p in patterns if p not in keep]
+    names, role = [c.name for c in columns], request.role
+    keep, drop = _split_patterns(request.columns or (), names)
     named: list[int] = []
     matched: dict[int, None] = dict.fromkeys(() if keep else others)
     for pattern in keep:
@@ -368,6 +394,12 @@ def _match(
     for pattern in drop:
         _refuse_no_match(columns, pattern, role)
     return named, [i for i in matched if not any(fnmatchcase(names[i], p) for p in drop)]
+
+
+def _split_patterns(patterns: Sequence[str], names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Patterns that add columns, and those that take some away, without their '!'; a name may begin with one."""
+    keep = [p for p in patterns if p in names or not p.startswith("!")]
+    return keep, [p[1:] for p in patterns if p not in keep]
 
 
 def _refuse_no_match(columns: Sequence[Column], pattern: str, role: str) -> None:
@@ -398,7 +430,7 @@ def _trained_on(
     An expert that is missing is passed over, as long as another is here: it sleeps.
     """
     assert request.trained is not None
-    learner, text = request.trained
+    learner = request.trained.learner
     wanted, names = request.columns or (), [c.name for c in columns]
     here = [name for name in wanted if name in names]
     if not request.examples and here:
@@ -408,18 +440,25 @@ def _trained_on(
         if name not in names:
             _refuse_missing(name, names, wanted, learner)
         i = _find(columns, name, request.role)
-        if i in taken:
-            raise BadInput(
-                f"{learner} was trained on {name!r}, and here it is the {taken[i]}: name another"
-            )
-        if request.examples and columns[i].kind == "text" and name not in text:
-            raise BadInput(_no_numbers(columns[i], learner))
+        _refuse_changed(columns[i], request, taken.get(i))
         found.append(i)
     kinds = ("number", "boolean", "text")
     more = [columns[i].name for i in others if i not in found and columns[i].kind in kinds]
     if not more or not request.examples or request.optional:
         return found, ()
     return found, (f"not used: {names_of(more)}, which {learner} was not trained on",)
+
+
+def _refuse_changed(column: Column, request: ReadOptions, role: str | None) -> None:
+    """Refuse a column that a learner was trained on, and that is something else now; `role`: what else it is."""
+    assert request.trained is not None
+    learner, text = request.trained
+    if role is not None:
+        raise BadInput(
+            f"{learner} was trained on {column.name!r}, and here it is the {role}: name another"
+        )
+    if request.examples and column.kind == "text" and column.name not in text:
+        raise BadInput(_no_numbers(column, learner))
 
 
 def _refuse_missing(

@@ -55,7 +55,7 @@ def example_pieces(item: object, others: Iterator[object], request: ReadOptions)
         stream.interactions = tuple(request.products)
         stream.words, stream.ngram = made.reader.words, request.ngram
     uncoded = UncodedRounds(stream, batches(), limit=-1, notes=lambda: made.notes)
-    return uncoded.coded(made.request.coding)
+    return uncoded.make_stream(made.request.coding)
 
 
 def _of_records(item: Any) -> bool:

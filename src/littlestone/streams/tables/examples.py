@@ -95,7 +95,7 @@ def weights_of(weights: Any, rows: int, first: int = 0) -> Array:
     return h
 
 
-def beside(request: ReadOptions, rows: int) -> tuple[Any, Any]:
+def keys_and_weights(request: ReadOptions, rows: int) -> tuple[Any, Any]:
     """Keys and weights, where they do not come from columns."""
     by, weights = request.by, request.weights
     key = None if by is None or isinstance(by, str) else keys(by, rows)
@@ -113,16 +113,11 @@ def stream_of_frame(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
     )
     apart = None if outcomes is None else vector(raw(outcomes, "outcomes"), rows)
     reader.learn_labels([frame], [] if apart is None else [apart])
-    key, h = beside(request, rows)
-    reader.look_for_words(frame)
-    reader.look_for_categories([frame])
+    key, h = keys_and_weights(request, rows)
+    reader.look_for_text([frame])
     batch = reader.batch(frame, outcomes=apart, by=key, weights=h)
-    stream = Stream([batch], reader.features, reader.outcome, rows, True, features=True)
-    stream.source, stream.labels = frame.implementation.name.lower(), reader.labels
-    stream.why, stream.words, stream.ngram = reader.why, reader.words, request.ngram
-    stream.bits = request.places if reader.hashed else None
-    stream.columns, stream.interactions = reader.hashed_columns
-    stream.categories = reader.categories
+    stream = reader.stream([batch], rows, frame.implementation.name.lower())
+    stream.whole = True
     odd = reader.notes_on_columns([frame], [] if apart is None else [apart])
     stream.notes = (*odd, *choice.notes, *reader.notes_on_outcome, *reader.notes)
     return stream
@@ -145,7 +140,7 @@ def stream_of_records(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
     reader = RecordReader(request, name, unused=dates)
     apart = None if outcomes is None else vector(raw(outcomes, "outcomes"), len(data))
     rows = len(data)
-    key, h = beside(request, rows)
+    key, h = keys_and_weights(request, rows)
     reader.look_for_words(data)
     batch = reader.batch(data, outcomes=apart, by=key, weights=h)
     stream = Stream([], (), reader.outcome, source="dicts", notes=notes, features=True)

@@ -18,7 +18,7 @@ from littlestone.encode.words import are_words, features, note
 from littlestone.engine.checks import refuse
 
 from ...encode.category_columns import encode_column, find_categories
-from ...encode.hashing import Hashes, crossed, hashes
+from ...encode.hashing import Hashes, hash_product, hashes
 from ...encode.interactions import pairs
 from ...encode.values import as_label, missing
 from ..options import ReadOptions
@@ -26,7 +26,7 @@ from .arrays import floats
 from .check import check
 from .choice import Choice
 from .columns import names_of
-from .frames import Reader, transposed
+from .frames import Reader, transpose
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -56,8 +56,8 @@ class ExampleReader(Reader):
         self.text = [i in text for i in choice.experts]
         self.hashed = any(self.text) and request.vocabulary is None
         self.categories: Categories = NO_TEXT
-        self.interactions = tuple(request.products)
-        self.crossed = pairs(request.products, self.names, self.text)
+        self.interactions = request.products if request.interactions else ()
+        self.crossed = pairs(self.interactions, self.names, self.text) if self.interactions else []
         self.wordy = [False] * len(self.names)  # columns of text that are read as words
         self.notes_on_text: tuple[str, ...] = ()
         for name in request.words or ():
@@ -92,10 +92,17 @@ class ExampleReader(Reader):
         """The columns that are read as words."""
         return tuple(n for n, w in zip(self.names, self.wordy, strict=True) if w)
 
-    def look_for_words(self, frame: Frame) -> None:
-        """Unless the caller said which columns of text are words: those of sentences are, in these first rows."""
-        if self.request.words is not None or not self.hashed:
+    def look_for_text(self, frames: Iterable[Frame]) -> None:
+        if not self.hashed:
             return
+        heads = list(frames)
+        if self.request.words is None:
+            self._look_for_words(heads[0])
+        if self.request.categories is not None and not any(self.wordy):
+            self._look_for_categories(heads)
+
+    def _look_for_words(self, frame: Frame) -> None:
+        """Columns of sentences are words, in these first rows."""
         for j, name in enumerate(self.names):
             if self.text[j]:
                 texts = [
@@ -107,10 +114,8 @@ class ExampleReader(Reader):
                 said = note(name, texts, self.wordy[j])
                 self.notes_on_text += (said,) if said else ()
 
-    def look_for_categories(self, frames: Iterable[Frame]) -> None:
-        """Read text as numbers, where that is asked for and columns and values are not too many in these rows."""
-        if self.request.categories is None or not self.hashed or any(self.wordy):
-            return
+    def _look_for_categories(self, frames: Iterable[Frame]) -> None:
+        """Read text as numbers, where columns and values are not too many in these rows."""
         columns = [c if text else None for c, text in zip(self.experts, self.text, strict=True)]
         found = find_categories(frames, self.names, columns)
         if found is not None:
@@ -176,7 +181,7 @@ class ExampleReader(Reader):
             return self._coded(frame, first), 0
         columns = [self._numbers(frame, j, first) for j in range(len(self.names))]
         columns += [np.prod([columns[i] for i in places], axis=0) for places in self.crossed]
-        return transposed(columns, frame.shape[0]), 0
+        return transpose(columns, frame.shape[0]), 0
 
     def _coded(self, frame: Frame, first: int) -> NDArray[np.float64]:
         """Numbers, the codes of text, and a column for each of its values."""
@@ -193,14 +198,14 @@ class ExampleReader(Reader):
                     )
                 columns.append(self._numbers(frame, j, first))
                 continue
-            codes, distinct = encoded(frame.get_column(self.experts[j]))
+            codes, distinct = number_values(frame.get_column(self.experts[j]))
             code, own = encode_column(codes, distinct, column)
             self.absent[j] += int((code == 0.0).sum())
             if column.has_code:
                 self.unknown[j] += int((code > len(column.values)).sum())
                 columns.append(code)
             more += own
-        return transposed(columns + more, frame.shape[0])
+        return transpose(columns + more, frame.shape[0])
 
     @property
     def columns_of_numbers(self) -> list[Any]:
@@ -234,7 +239,7 @@ class ExampleReader(Reader):
                 check(Batch(own, np.empty(0), first), [name], examples=True)
                 refuse(own, -BIG, BIG, first, (name,), "feature", False)
         for k, parts in enumerate(self.crossed, n):
-            place[:, k] = crossed([place[:, i] for i in parts])
+            place[:, k] = hash_product([place[:, i] for i in parts])
             value[:, k] = np.prod(value[:, parts], axis=1)
         there = value != 0.0
         indptr = np.zeros(rows + 1, dtype=np.int64)
@@ -243,7 +248,7 @@ class ExampleReader(Reader):
         x = Rows(indptr, index, value[there])
         for j in range(n):
             if self.wordy[j]:
-                x = beside(x, *self._sentences(frame, j))
+                x = append_features(x, *self._sentences(frame, j))
         return summed(x), 1 << self.bits
 
     def _sentences(self, frame: Frame, j: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -265,7 +270,7 @@ class ExampleReader(Reader):
 
     def _words(self, frame: Frame, j: int) -> tuple[Hashes, NDArray[np.bool_]]:
         """The hash of "column=text" a row, and whether there is a text."""
-        codes, distinct = encoded(frame.get_column(self.experts[j]))
+        codes, distinct = number_values(frame.get_column(self.experts[j]))
         there = np.array([v is not None for v in distinct], dtype=bool)
         found = hashes([text_feature(self.names[j], v) for v in distinct])
         present = there[codes]
@@ -273,7 +278,7 @@ class ExampleReader(Reader):
         return found[codes], present
 
 
-def beside(x: Rows, rows: NDArray[np.int64], index: NDArray[np.int32]) -> Rows:
+def append_features(x: Rows, rows: NDArray[np.int64], index: NDArray[np.int32]) -> Rows:
     """The rows, with more features of value 1."""
     own = np.repeat(np.arange(len(x.indptr) - 1), np.diff(x.indptr))
     order = np.argsort(np.concatenate([own, rows]), kind="stable")
@@ -299,7 +304,7 @@ def text_feature(column: str, value: object) -> str | bytes:
     return f"{column}={value if known is None else known}"
 
 
-def encoded(column: nw.Series[Any]) -> tuple[NDArray[np.int64], list[Any]]:
+def number_values(column: nw.Series[Any]) -> tuple[NDArray[np.int64], list[Any]]:
     """Codes and what they stand for; text is encoded by pyarrow, anything else one by one."""
     import narwhals as nw
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from littlestone.core.stream import Array
 
-from ...encode.values import listed
+from ...encode.values import list_some
 
 ROWS = 2000  # the first rows of a table tell
 COLUMNS = 256  # and its first columns: to look at thousands would take as long as to read them
@@ -44,7 +44,7 @@ class Scale(NamedTuple):
         count, there = len(self.close) + len(self.others), len(self.close)
         what = "the only column" if count == 1 else f"{there:,} of {count:,} columns"
         one = "is" if there == 1 else "are"
-        return f"{what} of numbers {one} on its scale ({listed(self.close, 3)})"
+        return f"{what} of numbers {one} on its scale ({list_some(self.close, 3)})"
 
 
 def doubts(outcome: str, scale: Scale) -> tuple[str, ...]:

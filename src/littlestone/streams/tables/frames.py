@@ -12,6 +12,7 @@ from littlestone.core.errors import BadInput, on_one_line
 from littlestone.core.stream import Array, Batch
 from littlestone.encode.categories import NO_TEXT, Categories
 
+from ...encode.stream import Stream
 from ..options import ReadOptions
 from .arrays import floats, keys
 from .check import check, check_weights
@@ -68,7 +69,7 @@ def first_rows(frames: Iterable[Frame]) -> list[Frame]:
     return heads
 
 
-def transposed(columns: Sequence[Array], rows: int) -> Array:
+def transpose(columns: Sequence[Array], rows: int) -> Array:
     """The matrix of these columns."""
     x = np.empty((rows, len(columns)))
     for i in range(0, rows, ROWS):
@@ -116,7 +117,7 @@ class Reader:
         if self.coding is not None and self.coder is None:
             frames = list(frames)
             columns = (self._values(frame, c) for frame in frames for c in self.classes)
-            self.coder, self.why = self.coding.decided(
+            self.coder, self.why = self.coding.decide(
                 [*columns, *apart], lambda: self.scale(frames, apart).forecasts
             )
 
@@ -169,6 +170,17 @@ class Reader:
         asked = self.coding is not None and self.coding.auto
         return taken_for(self.outcome, self.labels) if asked else ()
 
+    def stream(self, batches: Iterable[Batch], rounds: int | None, source: str) -> Stream:
+        """A stream of what was read, which knows how it was read."""
+        made = Stream(batches, self.features, self.outcome, rounds, source=source)
+        made.features = bool(self.request.examples)
+        made.labels, made.why = self.labels, self.why
+        made.bits = self.request.places if self.hashed else None
+        made.columns, made.interactions = self.hashed_columns
+        made.words, made.ngram = self.words, self.request.ngram
+        made.categories = self.categories
+        return made
+
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes about what was noticed while frames were read."""
@@ -179,11 +191,8 @@ class Reader:
         """The columns of text that are read as words."""
         return ()
 
-    def look_for_words(self, frame: Frame) -> None:
-        """Find the columns of text that are words in these first rows; there are none among experts."""
-
-    def look_for_categories(self, frames: Iterable[Frame]) -> None:
-        """Find the values of columns of text in the first rows; there are none among experts."""
+    def look_for_text(self, frames: Iterable[Frame]) -> None:
+        """Find in the first rows which columns of text are words, and the values of others; experts have none."""
 
     def batch(
         self,
@@ -223,7 +232,7 @@ class Reader:
 
     def inputs(self, frame: Frame, first: int) -> tuple[Any, int]:
         """The advice, or the features; and the width of what is sparse."""
-        return transposed([self._column(frame, c, first) for c in self.experts], frame.shape[0]), 0
+        return transpose([self._column(frame, c, first) for c in self.experts], frame.shape[0]), 0
 
     def _look(self, frame: Frame, first: int) -> None:
         there = set(frame.columns)

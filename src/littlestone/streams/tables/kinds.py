@@ -183,30 +183,37 @@ def _odd(column: nw.Series[Any], decimal: str | None = None) -> tuple[str, bool,
     """
     values = [(i, v) for i, v in enumerate(column.to_list()) if not missing(v)]
     if all(isinstance(v, str) for _, v in values):
-        texts = [v for _, v in values]
-        style, first = style_of(texts, decimal)
-        if style is not None:
-            doubt = None if decimal else style.doubt(texts)
-            if doubt is not None:
-                at, ways = values[doubt[0]], doubt[1]
-                said = f"row {at[0] + 1} is {at[1]!r}, which may be {ways}"
-                return f"{said} (say which: decimal='.' or decimal=',')", True, None
-            if first is None:
-                return "", False, style
-            return f"row {values[first][0] + 1} is {values[first][1]!r}", True, None
-        mixed = mixed_units(texts)
-        if mixed is not None:
-            return (
-                f"row {values[mixed][0] + 1} is {texts[mixed]!r}, and others have no such sign",
-                True,
-                None,
-            )
+        found = _odd_text(values, decimal)
+        if found is not None:
+            return found
     if sum(_is_number(v) for _, v in values[:LOOK]) * 2 <= len(values[:LOOK]):
         return "", False, None
     odd = [(i, v) for i, v in values if not _is_number(v)]
     if not odd:
         return "", False, None
     return f"row {odd[0][0] + 1} is {odd[0][1]!r}", len(odd) <= SLIPS * len(values), None
+
+
+def _odd_text(
+    values: list[tuple[int, str]], decimal: str | None
+) -> tuple[str, bool, Style | None] | None:
+    """The same of values that are all text, by row; None where they are not written in one style of numbers."""
+    texts = [v for _, v in values]
+    style, first = style_of(texts, decimal)
+    if style is None:
+        mixed = mixed_units(texts)
+        if mixed is None:
+            return None
+        row = values[mixed][0] + 1
+        return f"row {row} is {texts[mixed]!r}, and others have no such sign", True, None
+    doubt = None if decimal else style.doubt(texts)
+    if doubt is not None:
+        at, ways = values[doubt[0]], doubt[1]
+        said = f"row {at[0] + 1} is {at[1]!r}, which may be {ways}"
+        return f"{said} (say which: decimal='.' or decimal=',')", True, None
+    if first is None:
+        return "", False, style
+    return f"row {values[first][0] + 1} is {values[first][1]!r}", True, None
 
 
 def _is_number(value: object) -> bool:

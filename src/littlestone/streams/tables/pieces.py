@@ -58,8 +58,7 @@ def _of_frames(item: object, others: Iterator[object], request: ReadOptions) -> 
     else:
         reader = Reader(frame.columns, choice, request)
     reader.learn_labels([frame])
-    reader.look_for_words(frame)
-    reader.look_for_categories([frame])
+    reader.look_for_text([frame])
     notes = (*choice.notes, *reader.notes_on_outcome)
     batch = reader.batch(frame, losses=bool(request.losses))
 
@@ -123,16 +122,9 @@ def _read(
     outcome: str,
     coding: Coding | None,
 ) -> tuple[Batch, tuple[str, ...], LabelEncoder | None]:
-    x: Any
-    y: Any
-    by: Any
-    x, y, by = None, item, None
+    x, y, by = _parts(item, row)
     if isinstance(item, Batch):
-        x, y, row, by = item.x, item.y, item.first or row, item.key
-    elif isinstance(item, tuple) and len(item) in (2, 3):
-        x, y, by = (*item, None)[:3]
-    elif not isinstance(item, np.ndarray | list):
-        raise BadInput(f"from row {row + 1} on: a batch is {EXPECTED}, not {_a(item)}")
+        row = item.first or row
     y = raw(y, "losses" if x is None else "outcomes")
     if x is not None:
         x = raw(x, "advice")
@@ -144,6 +136,18 @@ def _read(
     if names is not None and row and width != len(names):
         raise BadInput(f"from row {row + 1} on: {width} experts; there were {len(names)} before")
     return rounds(x, y, names=names, outcome=outcome, by=by, coding=coding, first=row)
+
+
+def _parts(item: object, row: int) -> tuple[Any, Any, Any]:
+    """Advice, outcomes and keys of a batch; losses have no advice."""
+    if isinstance(item, Batch):
+        return item.x, item.y, item.key
+    if isinstance(item, tuple) and len(item) in (2, 3):
+        x, y, by = (*item, None)[:3]
+        return x, y, by
+    if not isinstance(item, np.ndarray | list):
+        raise BadInput(f"from row {row + 1} on: a batch is {EXPECTED}, not {_a(item)}")
+    return None, item, None
 
 
 def _rows(item: object) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fnmatch import fnmatchcase
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from littlestone.core.errors import BadInput
 
 from ...encode.categories import NARROW
 from ...encode.interactions import pairs
-from ...encode.text_codes import written
+from ...encode.text_codes import write_as_text
 from ...encode.values import missing
 from ..options import ReadOptions
 from .choice import Column
@@ -37,30 +37,27 @@ def fields_of(records: Iterable[Record]) -> list[Column]:
     """What the fields of some records hold, in the order in which they appear."""
     kinds: dict[str, dict[type, Any]] = {}
     undated: set[str] = set()  # fields with a text that is no date
-    left = iter(records)
-    for record in islice(left, LOOK):
+    for number, record in enumerate(records):
         for field, value in record.items():
-            if type(value) is str and field not in undated and DATE.fullmatch(value) is None:
+            seen = kinds.setdefault(field, {})
+            new = type(value) not in seen and not missing(value)
+            if new:  # one value of each type will do
+                seen[type(value)] = value
+            looked_at = type(value) is str and (new or number < LOOK)
+            if looked_at and field not in undated and DATE.fullmatch(value) is None:
                 undated.add(field)
-            seen = kinds.setdefault(field, {})
-            if type(value) not in seen and not missing(value):  # one value of each type will do
-                seen[type(value)] = value
-    for record in left:
-        for field, value in record.items():
-            seen = kinds.setdefault(field, {})
-            if type(value) not in seen and not missing(value):
-                seen[type(value)] = value
-                if field not in undated and (
-                    type(value) is not str or DATE.fullmatch(value) is None
-                ):
-                    undated.add(field)
-    found = []
-    for field, seen in kinds.items():
-        kind = _joint({_kind(v) for v in seen.values()})
-        if kind == "text" and field not in undated and list(seen) == [str]:
-            kind = "date" if len(seen[str]) == 10 else "timestamp"
-        found.append(Column(str(field), kind))
-    return found
+    return [
+        Column(str(field), kind_of_field(seen, field not in undated))
+        for field, seen in kinds.items()
+    ]
+
+
+def kind_of_field(seen: Mapping[type, Any], dates: bool) -> str:
+    """What a field holds, by a value of each type in it; `dates`: all text in it is dates."""
+    kind = _joint({_kind(v) for v in seen.values()})
+    if kind == "text" and dates and list(seen) == [str]:
+        return "date" if len(seen[str]) == 10 else "timestamp"
+    return kind
 
 
 def dates_among(columns: Iterable[Column], request: ReadOptions) -> tuple[str, ...]:
@@ -95,7 +92,7 @@ def table_of(records: Sequence[Record], columns: Sequence[Column]) -> Any:
     for c in columns:
         values = [None if missing(v := record.get(c.name)) else v for record in records]
         if c.kind not in ("number", "boolean"):
-            values = [None if v is None else written(v) for v in values]
+            values = [None if v is None else write_as_text(v) for v in values]
         try:
             made[c.name] = pa.array(values)
         except (
@@ -117,42 +114,53 @@ def choose_fields(
     """
     notes: tuple[str, ...] = ()
     if request.outcome is None and not request.apart:
-        candidates = [c.name for c in columns if c.name.strip().lower() in OUTCOMES]
-        if len(candidates) != 1 and not (request.optional and not candidates):
-            raise BadInput(
-                "which field is the outcome? Name it with outcome= (--outcome); "
-                f"the fields are {names_of(c.name for c in columns)}"
-            )
-        request = replace(
-            request, outcome=candidates[0] if candidates else None, apart=not candidates
-        )
-        notes = tuple(
-            f"the outcome is {name!r}, by its name; name another with outcome= (--outcome)"
-            for name in candidates
-        )
-    # What a field holds may change from record to record; each value is looked at when it comes.
-    known = ("number", "boolean", "text", "empty", *(NESTED if nested else ()))
-    dates = dates_among(columns, request)
-    known = (*known, *TIMES)
-    columns = [
-        c if c.kind not in TIMES or c.name in dates else c._replace(kind="text") for c in columns
-    ]
-    columns = [
-        c
-        if c.kind in known and not (c.kind in NESTED and c.name == request.outcome)
-        else c._replace(kind="text")
-        for c in columns
-    ]
-    if request.coding is None:
-        columns = [c._replace(kind="number") if c.name == request.outcome else c for c in columns]
-    if request.columns is None:  # what is empty so far may come later, and is not left out
-        roles = (request.outcome, request.by_column, request.weights_column)
-        columns = [c for c in columns if c.kind != "empty" or c.name in roles]
+        request, notes = find_outcome(columns, request)
+    columns = usable_fields(columns, request, nested)
     choice = choose(columns, request)
     names = [columns[i].name for i in choice.experts]
     pairs(request.products, names, [False] * len(names))  # refuses names that do not exist
     left = tuple(note for note in choice.notes if "(empty)" not in note)  # it may come later
     return request, notes + left
+
+
+def find_outcome(
+    columns: Sequence[Column], request: ReadOptions
+) -> tuple[ReadOptions, tuple[str, ...]]:
+    """The request, with the outcome's field found by its name, and a note of it."""
+    candidates = [c.name for c in columns if c.name.strip().lower() in OUTCOMES]
+    if len(candidates) != 1 and not (request.optional and not candidates):
+        raise BadInput(
+            "which field is the outcome? Name it with outcome= (--outcome); "
+            f"the fields are {names_of(c.name for c in columns)}"
+        )
+    notes = tuple(
+        f"the outcome is {name!r}, by its name; name another with outcome= (--outcome)"
+        for name in candidates
+    )
+    outcome = candidates[0] if candidates else None
+    return replace(request, outcome=outcome, apart=not candidates), notes
+
+
+def usable_fields(
+    columns: Sequence[Column], request: ReadOptions, nested: bool
+) -> Sequence[Column]:
+    """The fields as columns of a table that are chosen among; of those no rule is known for, text is read."""
+    # What a field holds may change from record to record; each value is looked at when it comes.
+    dates = dates_among(columns, request)
+    usable = {"number", "boolean", "text", "empty", *(NESTED if nested else ())}
+
+    def as_text(c: Column) -> bool:
+        if c.kind in TIMES:
+            return c.name not in dates
+        return c.kind not in usable or (c.kind in NESTED and c.name == request.outcome)
+
+    columns = [c._replace(kind="text") if as_text(c) else c for c in columns]
+    if request.coding is None:
+        columns = [c._replace(kind="number") if c.name == request.outcome else c for c in columns]
+    if request.columns is None:  # what is empty so far may come later, and is not left out
+        roles = (request.outcome, request.by_column, request.weights_column)
+        columns = [c for c in columns if c.kind != "empty" or c.name in roles]
+    return columns
 
 
 def wants(patterns: tuple[str, ...] | None, field: str) -> bool:

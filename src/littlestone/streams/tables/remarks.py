@@ -26,7 +26,7 @@ leave it out with features=['!z']
     """
     found = []
     for name, column in columns.items():
-        what = copied(y, column)
+        what = describe_copy(y, column)
         if what:
             found.append(
                 f"{name!r} is {what.format(f'the outcome {outcome!r}')} in the first {len(y):,} rows: who has it need "
@@ -35,7 +35,7 @@ leave it out with features=['!z']
     return tuple(found)
 
 
-def copied(y: NDArray[Any], column: NDArray[Any]) -> str:
+def describe_copy(y: NDArray[Any], column: NDArray[Any]) -> str:
     """How a column repeats the outcome, in words with a place for its name; "" if it does not."""
     if len(y) < LEAST:
         return ""

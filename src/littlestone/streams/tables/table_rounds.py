@@ -120,7 +120,7 @@ class TableRounds:
                 self.kept.append(table)
                 self.rows += table.num_rows
         if not self.rows:
-            raise BadInput(f"no rows in {self.file.source.name}{skipped(self.file.bad)}")
+            raise BadInput(f"no rows in {self.file.source.name}{describe_skipped(self.file.bad)}")
 
     def stream(self, request: ReadOptions, batch_rows: int | None) -> Stream:
         file, choice = self.file, choose(self.file.columns, request)
@@ -130,29 +130,18 @@ class TableRounds:
             reader = Reader(file.names, choice, request)
         limit, rows = extent(choice, request, file, batch_rows)
         self.read(choice, limit, rows)
-        reader.look_for_words(eager(self.kept[0]))
-        reader.look_for_categories(eager(table) for table in self.kept)
-        stream = Stream([], reader.features, reader.outcome, file.rounds, source=file.source.name)
-        stream.features, stream.bits = (
-            bool(request.examples),
-            request.places if reader.hashed else None,
-        )
-        stream.columns, stream.interactions = reader.hashed_columns
-        stream.words, stream.ngram = reader.words, request.ngram
-        stream.categories = reader.categories
+        reader.look_for_text(eager(table) for table in self.kept)
+        reader.learn_labels(eager(table) for table in self.kept)
+        stream = reader.stream([], file.rounds, file.source.name)
         wide = len(reader.features) if reader.categories.columns else 0
         if wide:  # text makes more numbers of a row than the table has columns
             rows = min(rows, max(1, PIECE // wide))
         if self.ended and self.rows <= limit and 8 * wide * self.rows <= WIDE:
             stream.rounds, stream.whole = self.rows, True
             rows = self.rows
-        reader.learn_labels(eager(table) for table in self.kept)
-        stream.labels, stream.why = reader.labels, reader.why
         odd = reader.notes_on_columns(eager(table) for table in self.kept)
         if choice.time is not None:
-            times = times_of(table.column(file.names[choice.time]) for table in self.kept)
-            stream.times, stream.first_times = (times if stream.whole else None), times
-            odd += notes_on_times(times, self.keys(choice) if times is not None else None)
+            odd += self.tell_times(stream, choice, file.names[choice.time])
         before = (*odd, *choice.notes, *reader.notes_on_outcome, *file.notes)
 
         def notes() -> tuple[str, ...]:
@@ -160,10 +149,16 @@ class TableRounds:
 
         stream.notes = notes()
         names = [file.names[i] for i in choice.all]
-        tables = regrouped(self._given_out(names), rows)
+        tables = regroup_tables(self._given_out(names), rows)
         batches = read_batches(weakref.ref(stream), reader, tables, bool(request.losses), notes)
         stream.batches = list(batches) if stream.whole else batches
         return stream
+
+    def tell_times(self, stream: Stream, choice: Choice, column: str) -> tuple[str, ...]:
+        """Tell the stream when its first rounds were; notes on what is odd about that."""
+        times = times_of(table.column(column) for table in self.kept)
+        stream.times, stream.first_times = (times if stream.whole else None), times
+        return notes_on_times(times, self.keys(choice) if times is not None else None)
 
     def keys(self, choice: Choice) -> Any:
         """The keys of the rows that were kept; None where there is no column of keys."""
@@ -199,11 +194,11 @@ def extent(
     return 0 if large else WHOLE // (8 * width), batch_rows or max(1, PIECE // width)
 
 
-def skipped(bad: BadLines | None) -> str:
+def describe_skipped(bad: BadLines | None) -> str:
     return f" ({bad.notes[0]})" if bad is not None and bad.notes else ""
 
 
-def regrouped(tables: Iterator[Any], rows: int) -> Iterator[Any]:
+def regroup_tables(tables: Iterator[Any], rows: int) -> Iterator[Any]:
     """Tables of exactly `rows` rows (the last may have fewer), without copying."""
     import pyarrow as pa
 

@@ -66,7 +66,7 @@ def refuse_reordered(data: Any, outcomes: Any) -> None:
         )
 
 
-def labelled(stream: Stream, data: Any, outcomes: Any, frame: bool) -> Stream:
+def label_rows(stream: Stream, data: Any, outcomes: Any, frame: bool) -> Stream:
     """The stream of a `frame`, or of arrays with outcomes of pandas: the index of its rows, and their times."""
     if frame and outcomes is not None:
         refuse_reordered(data, outcomes)

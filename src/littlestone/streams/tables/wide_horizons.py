@@ -129,7 +129,7 @@ def by_horizon(stream: Stream, template: str) -> Stream:
     rounds = None if stream.rounds is None else stream.rounds * len(found.ahead)
     batches: Any = rounds_of(found, stream.batches)
     if stream.whole:
-        batches = [joined(found, list(batches))]
+        batches = [join_horizons(found, list(batches))]
     example = (
         f"row 1 for {far} row{'s' * (far > 1)} ahead is scored by the outcome of row {far + 1:,}"
     )
@@ -143,8 +143,8 @@ def by_horizon(stream: Stream, template: str) -> Stream:
         names=found.names,
         rounds=rounds,
         again=None if stream.again is None else partial(read_again, found, stream.again),
-        index=tiled(stream.index, len(found.ahead)),
-        times=tiled(stream.times, len(found.ahead)),
+        index=tile_rows(stream.index, len(found.ahead)),
+        times=tile_rows(stream.times, len(found.ahead)),
         why=f"columns {template!r} are forecasts of {found.in_words()}",
         notes=(*stream.notes, note),
     )
@@ -203,7 +203,7 @@ def one_horizon(found: Horizons, which: int, rows: Array, y: Array, first: int) 
     return Batch(np.ascontiguousarray(found.forecasts(rows, which)), y, first, key)
 
 
-def joined(found: Horizons, batches: list[Batch]) -> Batch:
+def join_horizons(found: Horizons, batches: list[Batch]) -> Batch:
     """The rounds of a table in memory, one horizon after another, in one batch."""
     at = {h: [b for b in batches if b.key is not None and b.key[0] == h] for h in found.ahead}
     ordered = [b for h in found.ahead for b in at[h]]
@@ -215,6 +215,6 @@ def joined(found: Horizons, batches: list[Batch]) -> Batch:
     )
 
 
-def tiled(rows: Any, times: int) -> Any:
+def tile_rows(rows: Any, times: int) -> Any:
     """What is known of each row, once for each horizon."""
     return None if rows is None else np.tile(np.asarray(rows), times)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from littlestone.core.errors import BadInput
-from littlestone.encode.nested_fields import flattened
+from littlestone.encode.nested_fields import flatten_record
 
 from ..bad_lines import BadLines
 from ..line_blocks import line_blocks
@@ -72,7 +72,7 @@ class JsonLines:
                 if each and len(NAMED.findall(text)) == sum(map(names, records)):
                     flat = names is len
                     return Block(
-                        records if flat else [dict(flattened(r)) for r in records], line, text
+                        records if flat else [dict(flatten_record(r)) for r in records], line, text
                     )
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, BadInput):
                 continue
@@ -85,7 +85,7 @@ class JsonLines:
                 if len(NAMED.findall(one)) > _names(record) and (name := _twice(one)) is not None:
                     self.bad.found(number, one.strip(), f"field {name!r} is there twice")
                     continue
-                records.append(dict(flattened(record)))
+                records.append(dict(flatten_record(record)))
                 numbers.append(number)
             except BadInput as error:
                 self.bad.found(number, one.strip(), str(error))

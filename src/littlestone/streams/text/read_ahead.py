@@ -43,14 +43,14 @@ def read_ahead(items: Generator[T, None, None], depth: int = DEPTH) -> Generator
     thread = threading.Thread(target=work, name=NAME, daemon=True)
     thread.start()
     try:
-        yield from _taken(done, room)
+        yield from _take_done(done, room)
     finally:
         stopped.set()
         room.release()
         thread.join(PATIENCE)
 
 
-def _taken(done: Any, room: threading.Semaphore) -> Iterator[Any]:
+def _take_done(done: Any, room: threading.Semaphore) -> Iterator[Any]:
     while True:
         item, failure = done.get()
         if failure is not None:
@@ -67,7 +67,7 @@ class Done(NamedTuple):
     last: bool = False  # there is no more to do
 
 
-def shared(
+def share_work(
     take: Callable[[Hand], Job | None],
     work: Callable[[Hand, Job], T],
     hands: tuple[Hand, Hand],
@@ -80,7 +80,9 @@ def shared(
     works with a hand of its own. An error is raised where the result would have come.
 
     >>> numbers = iter(range(6))
-    >>> list(shared(lambda hand: next(numbers, None), lambda hand, n: n * n, ("theirs", "mine")))
+    >>> list(
+    ...     share_work(lambda hand: next(numbers, None), lambda hand, n: n * n, ("theirs", "mine"))
+    ... )
     [0, 1, 4, 9, 16, 25]
     """
     work_ = _Shared(take, work, depth)

@@ -10,9 +10,9 @@ from littlestone.core.errors import BadInput, on_one_line
 from littlestone.core.stream import Batch
 from littlestone.encode.stream import Stream
 
-from ...encode.text_codes import written
+from ...encode.text_codes import write_as_text
 from ...encode.values import missing
-from ..bad_lines import BadLines, shown
+from ..bad_lines import BadLines, shorten_line
 from ..options import ReadOptions
 from ..source import Source
 from ..tables.choice import Choice, Column
@@ -65,7 +65,7 @@ class Records:
             raise BadInput(f"no rows in {self.source.name}{skipped}")
         self.blocks, self.head = chain([head], blocks), head
         self.fields = fields_of(head.records) if columns is None else list(columns)
-        self.columns = [_located(c, head) for c in self.fields]
+        self.columns = [_locate(c, head) for c in self.fields]
         self.names = [c.name for c in self.columns]
 
     def examples(self, request: ReadOptions, limit: int) -> UncodedRounds:
@@ -160,14 +160,14 @@ def sound(block: Block, fault: Callable[[Record], str | None], bad: BadLines) ->
     )
 
 
-def _located(column: Column, head: Block) -> Column:
+def _locate(column: Column, head: Block) -> Column:
     """A column that is nested, and the line in which that shows first."""
     if column.kind not in (*NESTED, "objects"):
         return column
     nested = (i for i, record in enumerate(head.records) if is_nested(record.get(column.name)))
     for i in islice(nested, 1):
         line = head.lines()[i]
-        return column._replace(where=f"line {line}: {shown(head.line(line).strip())}")
+        return column._replace(where=f"line {line}: {shorten_line(head.line(line).strip())}")
     return column
 
 
@@ -181,7 +181,7 @@ def _array(values: list[Any], kind: Any, name: str) -> Any:
     if kind == pa.float64():
         values = [float(v) if isinstance(v, int) else v for v in values]
     elif kind == pa.string():
-        values = [v if v is None or isinstance(v, str) else written(v) for v in values]
+        values = [v if v is None or isinstance(v, str) else write_as_text(v) for v in values]
     try:
         return pa.array(values, kind)
     except (pa.ArrowException, OverflowError) as problem:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from littlestone.core.errors import BadInput
 
-from ...encode.hashing import folded
+from ...encode.hashing import fold_index
 from ..source import Source
-from .text_lines import BadLine, Row, number, shown, weight, without_return
+from .text_lines import BadLine, Row, number, quote_text, weight, without_return
 from .text_parts import Part, Sums
 from .text_rows import TextStream, open_text, speaks
 
@@ -100,7 +100,7 @@ class Svmlight:
         for word in words:
             name, colon, written = word.partition(b":")
             if not colon:
-                raise BadLine(f"{shown(word)} is not index:value")
+                raise BadLine(f"{quote_text(word)} is not index:value")
             if name.isdigit():
                 index.append(self.index(name))
                 value.append(number(written, f"value of feature {index[-1]}"))
@@ -109,23 +109,23 @@ class Svmlight:
             elif name in (b"qid", b"sid"):
                 number(written, name.decode())
             else:
-                raise BadLine(f"index {shown(name)} is not a whole number")
+                raise BadLine(f"index {quote_text(name)} is not a whole number")
         return Row(y if h > 0.0 else float("nan"), h, index, value)
 
     def label(self, word: bytes) -> float:
         if b"," in word:
-            raise BadLine(f"label is {shown(word)}: lines with several labels cannot be used")
+            raise BadLine(f"label is {quote_text(word)}: lines with several labels cannot be used")
         return number(word, "label")
 
     def index(self, name: bytes) -> int:
         digits = name.lstrip(b"0") or b"0"
         if self.bits is not None:
             if len(digits) > LONGEST:
-                raise BadLine(f"index {shown(name)} has more than {LONGEST} digits")
-            return int(folded(int(digits), self.bits))
+                raise BadLine(f"index {quote_text(name)} has more than {LONGEST} digits")
+            return int(fold_index(int(digits), self.bits))
         if len(digits) > len(str(MOST)) or int(digits) > self.limit:
             hint = f" ({HINT})" if self.limit == USUAL else ""
-            raise BadLine(f"index {shown(name)} is larger than {self.limit}{hint}")
+            raise BadLine(f"index {quote_text(name)} is larger than {self.limit}{hint}")
         return int(digits)
 
     def rows(
@@ -139,7 +139,7 @@ class Svmlight:
 
     def finish(self, part: Part, sums: Sums) -> Iterator[Part]:
         if self.bits is not None and part.width > 1 << self.bits:
-            part.index = folded(part.index, self.bits)
+            part.index = fold_index(part.index, self.bits)
             part.width, part.unsorted = 1 + int(part.index.max(initial=-1)), True
         if part.unsorted:
             sums.add_up(part)

@@ -37,9 +37,9 @@ def number(word: bytes, what: str) -> float:
         v = float(word)
         if math.isfinite(v):
             return v
-        raise BadLine(f"{what} is {shown(word)}, too large a number")
+        raise BadLine(f"{what} is {quote_text(word)}, too large a number")
     finite = "a finite number" if NOT_FINITE.fullmatch(word) else "a number"
-    raise BadLine(f"{what} is {shown(word)}, not {finite}")
+    raise BadLine(f"{what} is {quote_text(word)}, not {finite}")
 
 
 def weight(word: bytes) -> float:
@@ -52,7 +52,7 @@ def weight(word: bytes) -> float:
     """
     h = number(word, "importance")
     if h < 0.0:
-        raise BadLine(f"importance is {shown(word)}, less than 0")
+        raise BadLine(f"importance is {quote_text(word)}, less than 0")
     return h
 
 
@@ -68,10 +68,10 @@ def without_return(text: bytes) -> bytes:
     return text
 
 
-def shown(text: bytes, size: int = WORD) -> str:
+def quote_text(text: bytes, size: int = WORD) -> str:
     """Text for a message: in quotes, and cut if it is long.
 
-    >>> shown(b"+1 3:0.5 17:1", 8)
+    >>> quote_text(b"+1 3:0.5 17:1", 8)
     "'+1 3:0.5…'"
     """
     words = text[: 4 * size + 4].decode("utf-8", "replace")

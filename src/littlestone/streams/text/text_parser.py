@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from littlestone.engine.compile import has_numba
 
 from .text_chunks import Chunk, Lines, line_from
-from .text_lines import BadLine, Row, shown
+from .text_lines import BadLine, Row, quote_text
 from .text_parts import Part, Sums
 
 SHOWN = 80  # characters of a malformed line
@@ -193,7 +193,7 @@ class Parser:
         try:
             row = self.form.line(text)
         except BadLine as error:
-            what = f"{error}: {shown(text, SHOWN)}"
+            what = f"{error}: {quote_text(text, SHOWN)}"
             if not self.skip:
                 raise Malformed(counts.lines, what, cut) from None
             counts.skipped += 1

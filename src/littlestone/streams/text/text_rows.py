@@ -15,7 +15,7 @@ from littlestone.encode.stream import Stream
 from littlestone.engine.compile import has_numba
 
 from ..source import Source
-from .read_ahead import read_ahead, shared
+from .read_ahead import read_ahead, share_work
 from .text_chunks import MARK, Lines, chunks
 from .text_lines import BadLine
 from .text_parser import Format, Found, LineCounts, Malformed, Parser
@@ -58,7 +58,7 @@ class Reader:
         """The same, parsed by two threads: one that reads ahead, and the one that takes the results."""
         lines, hands = Lines(self.source), (self.parser(), self.parser())
         try:
-            yield from shared(lambda parser: parser.take(lines), Parser.whole, hands)
+            yield from share_work(lambda parser: parser.take(lines), Parser.whole, hands)
         finally:
             lines.close()
 

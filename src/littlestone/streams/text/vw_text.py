@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from littlestone.core.errors import BadInput
 
 from ..source import Source
-from .text_lines import NOT_FINITE, NUMBER, BadLine, Row, number, shown, weight, without_return
+from .text_lines import NOT_FINITE, NUMBER, BadLine, Row, number, quote_text, weight, without_return
 from .text_parts import Part, Sums
 from .text_rows import TextStream, open_text, speaks
 from .vw_hash import hashed
@@ -131,7 +131,7 @@ class VwText:
         if colon and not name:
             raise BadLine("a '|' is followed by a colon")
         seed = hashed(name, 0) if name else 0
-        scale = number(written, f"weight of namespace {shown(name)}") if colon else 1.0
+        scale = number(written, f"weight of namespace {quote_text(name)}") if colon else 1.0
         nameless = 0
         for i, word in enumerate(words):
             if not word:
@@ -141,15 +141,17 @@ class VwText:
             if not colon:
                 pass
             elif not written:
-                raise BadLine(f"feature {shown(name)} has a colon and no value")
+                raise BadLine(f"feature {quote_text(name)} has a colon and no value")
             elif self.numeric(written):
-                v *= number(written, f"value of feature {shown(name)}")
+                v *= number(written, f"value of feature {quote_text(name)}")
                 if v - v != 0.0:
-                    raise BadLine(f"value of feature {shown(name)}, times weight, is too large")
+                    raise BadLine(
+                        f"value of feature {quote_text(name)}, times weight, is too large"
+                    )
                 if not name:
                     key, nameless = seed + nameless, nameless + 1
             elif i == len(words) - 1 and not last:
-                raise BadLine(f"text {shown(written)} is followed by '|': a space is missing")
+                raise BadLine(f"text {quote_text(written)} is followed by '|': a space is missing")
             else:
                 key, v = hashed(written, key), 1.0
             if v != 0.0:

@@ -1,0 +1,222 @@
+"""Models that are fitted anew: trees as scikit-learn's, refits in their rounds, estimators as text, files with rows."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+import littlestone as ls
+from littlestone.core.errors import BadInput
+from littlestone.core.python_call import call_by_address, name_of, runs_in_python
+from littlestone.refitted import boosted_trees
+from littlestone.refitted.boosted_trees import (
+    ITERATIONS,
+    empty_trees,
+    fit_numbers,
+    set_class_probabilities,
+    set_scores,
+    write_trees,
+)
+from littlestone.refitted.estimator import build_estimator, describe_estimator
+from littlestone.refitted.fitted_rows import models
+from littlestone.testing.compare import same
+
+
+def table(T, classes, seed=0):
+    r = np.random.default_rng(seed)
+    X = r.normal(size=(T, 4))
+    return X, (np.abs(X[:, 0] * X[:, 1]) * 2 + (X[:, 2] > 0)).astype(int) % classes
+
+
+@pytest.fixture(autouse=True)
+def plain(monkeypatch):
+    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_class_probabilities_are_those_of_scikit_learn(classes):
+    X, y = table(300, classes)
+    model = HistGradientBoostingClassifier(max_iter=ITERATIONS, early_stopping=False).fit(X, y)
+    trees = empty_trees(1 if classes == 2 else classes, np.arange(classes), np.zeros(classes))
+    write_trees(model, trees.links, trees.splits, trees.roots, trees.baseline)
+    p, expected = np.zeros(classes), model.predict_proba(X)
+    assert expected.max() > 0.99  # it is sure of some rows
+    for x, q in zip(X, expected, strict=True):
+        set_class_probabilities(trees, x, p)
+        assert np.abs(p - q).max() < 1e-12
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e130, 1e-130])
+def test_numbers_are_those_of_scikit_learn(scale):
+    X, y = table(300, 7)
+    y = y - 3.0
+    model = HistGradientBoostingRegressor(max_iter=ITERATIONS, early_stopping=False)
+    expected = model.fit(X, (y - y.mean()) / y.std()).predict(X) * y.std() + y.mean()
+    trees = empty_trees(1, np.zeros(0, np.int64), np.zeros(1))
+    fit_numbers(
+        X, y * scale, np.ones(300), 300, trees.links, trees.splits, trees.roots, trees.baseline
+    )
+    for x, q in zip(X, expected, strict=True):
+        set_scores(trees, x)
+        assert abs(trees.scores[0] / scale - q) < (1e-12 if scale == 1.0 else 1e-3)
+
+
+@pytest.mark.parametrize("key", ["refitted-boosting", "refitted-boosting-regression"])
+def test_refits_are_in_their_rounds(key):
+    """Fits with real splits, at 40 and 80 of 100 rows: whole, in batches, one at a time, from a file, late."""
+    X, y = table(100, 3)
+    y = y if key == "refitted-boosting" else y * 1.5
+    made = ls.learner(key, first=40)
+    options = {"labels": [0, 1, 2]} if key == "refitted-boosting" else {}
+    whole = ls.play(made, X, y, **options)
+    assert (whole.learner.state.refits, whole.learner.state.refit_at) == (2, 160)
+    assert (whole.learner.state.trees.links[:, 0] != boosted_trees.NONE).sum() > 50
+    half = ls.play(made, X[:79], y[:79], **options).learner
+    rest = ls.play(ls.from_bytes(half.to_bytes()), X[79:], y[79:], resume=True, **options)
+    one = made.start(4, **options)
+    for x, outcome in zip(X, y, strict=True):
+        one.predict(x)
+        one.update(x, outcome)
+    assert same(whole.learner.state, rest.learner.state)
+    assert same(whole.learner.state, one.state)
+    late, asked = made.start(4, **options), []
+    for t in range(105):
+        if t < 100:
+            asked.append(late.ask(X[t]))
+        if t >= 5:
+            late.tell(asked[t - 5], y[t - 5])
+    delayed = ls.play(made, X, y, delay=5, interleave=False, **options)
+    assert same(delayed.learner.state.trees[:4], late.state.trees[:4])
+
+
+def test_a_model_that_is_new_is_followed():
+    X, y = table(400, 2)
+    y = (X[:, 0] > 0.3).astype(int)
+    run = ls.play(ls.RefittedBoosting(first=100), X, y)
+    assert np.mean(run.predictions[:100] != y[:100]) > 0.3
+    assert np.mean(run.predictions[100:] != y[100:]) < 0.05
+    assert run.certificate.verdict == "kept"
+    assert run.certificate.verdicts[0].bound == pytest.approx(np.log(4) + np.log(400))
+
+
+def test_estimators_are_played_in_place_of_learners():
+    X, y = table(120, 2)
+    names = np.array(["no", "yes"])[y]
+    run = ls.play(KNeighborsClassifier(3), X, names)
+    assert run.learner.key == "refitted"
+    assert run.learner.state.fitted.rows.shape == (120, 4)  # 20, 40, ... 120 rows
+    again = KNeighborsClassifier(3).fit(X, names)
+    found = np.array([run.learner.predict(x) for x in X])
+    assert np.mean(found == again.predict(X)) > 0.9 > np.mean(found == "no")
+    pipeline = make_pipeline(StandardScaler(), LinearSVC())
+    assert ls.play(pipeline, X, names).learner.predict(X[0]) in ("no", "yes")
+    numbers = ls.play(LinearRegression(), X, X @ [1.0, 2.0, 3.0, 4.0])
+    assert numbers.learner.key == "refitted-regression"
+    assert np.median(numbers.losses[20:]) < 1e-20 < np.median(numbers.losses[:20])
+
+
+def test_a_file_holds_text_and_rows_and_the_model_is_fitted_again():
+    X, y = table(60, 2)
+    learner = ls.play(KNeighborsClassifier(3), X, y).learner
+    raw = learner.to_bytes()
+    assert b"KNeighborsClassifier" in raw
+    assert b"pickle" not in raw
+    expected = [learner.predict_proba(x) for x in X[:5]]
+    models.clear()
+    assert [ls.from_bytes(raw).predict_proba(x) for x in X[:5]] == expected
+    assert len(models) == 1
+
+
+def test_the_rows_of_a_fit_are_the_last_ones_in_their_order():
+    learner = ls.RefittedRegression(estimator=Ridge(), first=3, every=1, window=4)
+    for t in range(9):
+        learner = learner.update([float(t)], 2.0 * t)
+    assert learner.state.fitted.rows[:, 0].tolist() == [4, 5, 6, 7, 8]
+    assert learner.state.refits == 7
+
+
+class Unknown:
+    def get_params(self, deep=True):
+        return {}
+
+
+@pytest.mark.parametrize(
+    ("estimator", "message"),
+    [
+        (KNeighborsClassifier, "is a class: play a learner of it, as in KNeighborsClassifier()"),
+        (KNeighborsClassifier(metric=lambda a, b: 0.0), "parameters must be numbers, text"),
+        (Unknown(), "there is no learner"),
+    ],
+)
+def test_what_is_no_estimator_is_refused(estimator, message):
+    with pytest.raises(BadInput, match=message.replace("(", r"\(").replace(")", r"\)")):
+        ls.play(estimator, *table(10, 2))
+
+
+@pytest.mark.parametrize("text", ["5", "{", '{"a": 1}', '{"estimator": 3}', "nothing"])
+def test_what_describes_no_estimator_is_refused(text):
+    with pytest.raises(BadInput, match="estimator"):
+        ls.Refitted(estimator=text)
+
+
+def test_a_text_names_estimators_alone():
+    """No other class, of scikit-learn or of a module that nobody imported, is made of a text."""
+    for where, message in (
+        ("sklearn.utils:Bunch", "is not an estimator"),
+        ("antigravity:Estimator", "import that module first"),
+        ("os:system", "is not an estimator"),
+    ):
+        with pytest.raises(BadInput, match=message):
+            build_estimator(json.dumps({"estimator": where, "parameters": {}}))
+
+
+def test_estimators_draw_with_a_seed_and_use_one_core():
+    from sklearn.ensemble import RandomForestClassifier
+
+    made = build_estimator(describe_estimator(RandomForestClassifier(5, n_jobs=2)))
+    assert (made.random_state, made.n_jobs, made.n_estimators) == (0, None, 5)
+    kept = build_estimator(describe_estimator(RandomForestClassifier(random_state=7)))
+    assert kept.random_state == 7
+
+
+def test_what_an_estimator_refuses_is_said_and_leaves_no_trace():
+    X, y = table(30, 2)
+    with pytest.raises(BadInput, match="KNeighborsClassifier cannot predict: Expected"):
+        ls.play(KNeighborsClassifier(50), X, y)
+    learner = ls.Refitted(estimator=KNeighborsClassifier(1), first=3).start(4, labels=[0, 1])
+    learner.update(X[0], 0).update(X[1], 1)
+    before = learner.digest()
+    with pytest.raises(BadInput, match="KNeighborsClassifier takes no importances"):
+        learner.update(X[2], 0, importance=2.0)
+    assert learner.digest() == before
+    with pytest.raises(BadInput, match=r"NaN|nan|not a number"):
+        learner.update([np.nan] * 4, 0)
+    assert learner.digest() == before
+
+
+def test_importances_reach_an_estimator_that_takes_them():
+    learner = ls.RefittedRegression(estimator=LinearRegression(), first=3)
+    for x, y, h in ((0.0, 0.0, 1.0), (0.0, 3.0, 2.0), (1.0, 5.0, 1.0)):
+        learner = learner.update([x], y, importance=h)
+    assert learner.predict([0.0]) == pytest.approx(2.0)
+
+
+@runs_in_python
+def count_numbers(rows, codes, least):
+    if rows.shape != (0, 3):
+        raise ValueError(f"{rows.shape}")
+    return codes.shape[0] + least
+
+
+def test_an_array_of_no_numbers_can_be_handed_over():
+    a, b = np.zeros((0, 3)), np.arange(2)
+    numbers = (a.ctypes.data, 0, 3, b.ctypes.data, 2, 0.5)
+    assert call_by_address(name_of(count_numbers), "d2 q1 d0", *numbers) == 2.5
+    with pytest.raises(ValueError, match="3, 0"):
+        call_by_address(name_of(count_numbers), "d2 q1 d0", a.ctypes.data, 3, 0, *numbers[3:])
