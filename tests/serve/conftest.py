@@ -47,6 +47,14 @@ def new_log(request):
     return request.getfixturevalue(request.param)
 
 
+@pytest.fixture(scope="module")
+def plain_module():
+    """As `plain`, for a service that all tests of a module use."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LITTLESTONE_ENGINE", "plain")
+        yield
+
+
 @pytest.fixture
 def planted():
     """Plant a bug, and mend it after the test."""

@@ -63,6 +63,15 @@ def document(server: Server) -> dict[str, Any]:
     return found
 
 
+def read_all(server: Server) -> None:
+    """Each page once, so that what they need is loaded before memory is looked at."""
+    client = server.client()
+    for path, methods in document(server)["paths"].items():
+        if "get" in methods:
+            client.connection.request("GET", path.format(name="arms", id=IDS[0], key="exp3"))
+            client.connection.getresponse().read()
+
+
 def from_document(server: Server, cases: int, start: int) -> Counter[int]:
     """Requests that the document allows, and some that it does not; how often each status was answered."""
     schema, statuses = schemathesis.openapi.from_dict(document(server)), Counter[int]()
@@ -159,12 +168,6 @@ def send(client: Client, method: str, path: str, raw: bytes) -> tuple[int, str]:
         return 0, ""
 
 
-def load_table_writer(client: Client) -> None:
-    """Ask for a table once: the library that writes it is loaded then, which is no growth."""
-    client.connection.request("GET", f"/v1/learners/{next(iter(LEARNERS))}/log.parquet")
-    assert client.connection.getresponse().read().startswith(b"PAR1")
-
-
 def megabytes(server: Server) -> float:
     """The memory of a server; 0 where the system does not say."""
     status = Path(f"/proc/{server.process.pid}/status")
@@ -177,7 +180,7 @@ def generated(folder: Path, cases: int, start: int = 0) -> dict[str, Any]:
     statuses, memory = Counter[int](), []
     with Server(folder) as server:
         make_learners(server.client())
-        load_table_writer(server.client())
+        read_all(server)
         for i in range(4):
             statuses += from_document(server, cases // 8, start + i)
             statuses += nearly_right(server, cases // 8, start + i)

@@ -23,7 +23,7 @@ COIN = {
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory):
+def service(tmp_path_factory, plain_module):
     limits = Limits(snapshot_every=50)
     with Inside(tmp_path_factory.mktemp("inside"), limits=limits) as found:
         yield found

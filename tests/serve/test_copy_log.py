@@ -25,22 +25,22 @@ def whole(store):
 
 
 @pytest.fixture
-def used(new_log):
+def used(postgres_log):
     """A log that a service is at work on."""
-    machine = Machine(new_log, 5)
+    machine = Machine(postgres_log, 5)
     for _ in range(25):
         machine.step()
     return machine.store
 
 
-def test_a_copy_holds_all_and_goes_back(used, new_log, tmp_path, request):
-    """Into a file, from there into the other kind of store, and checked there."""
+def test_a_copy_holds_all_and_goes_back(used, postgres, tmp_path):
+    """From a database into a file, from there into another database, and checked there."""
     backup = SQLiteStore(tmp_path / "backup", durable=False)
     copied = copy_log(used, backup)
     assert whole(backup) == whole(used)
     assert copied.learners == used.count_learners()
     assert copied.events == used.number("select count(*) from event") > 30
-    restored = opened(request.getfixturevalue("postgres").new_log())
+    restored = opened(postgres.new_log())
     copy_log(backup, restored)
     assert whole(restored) == whole(used)
     found = check_log(restored)
@@ -71,7 +71,7 @@ def test_a_copy_that_fails_leaves_nothing(used, tmp_path, monkeypatch):
 )  # fmt: skip
 def test_a_check_sees_what_is_wrong(tmp_path, change, said):
     machine = Machine(lambda: SQLiteStore(tmp_path / "log", durable=False), 6)
-    for _ in range(40):
+    for _ in range(20):
         machine.step()
     machine.service.snapshot_all()
     machine.commit()

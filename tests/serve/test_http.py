@@ -29,7 +29,7 @@ ROUNDS = {
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory):
+def client(tmp_path_factory, plain_module):
     """A service in this process; test_client.py and test_kill.py have real servers."""
     with Inside(tmp_path_factory.mktemp("serve") / "log", limits=Limits(in_memory=3)) as service:
         for name, spec in LEARNERS.items():

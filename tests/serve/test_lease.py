@@ -113,6 +113,7 @@ def test_a_process_that_starts_waits_for_no_table(new_lease, postgres):
     worker.store.do("begin")
     worker.store.do("lock table event, open, snapshot, lease, learner in access exclusive mode")
     started = PostgresStore(f"{worker.store.url}%20-clock_timeout%3D3000")
+    assert started.has_tables()
     started.close()
     worker.store.do("rollback")
 

@@ -41,11 +41,11 @@ def check_play(open_log, steps, seed):
 
 
 def test_memory_is_what_the_log_says(sqlite):
-    check_play(sqlite, 350, 1)
+    check_play(sqlite, 250, 1)
 
 
 def test_memory_is_what_the_log_in_postgresql_says(postgres_log):
-    check_play(postgres_log, 100, 2)
+    check_play(postgres_log, 60, 2)
 
 
 @pytest.mark.parametrize("name", [name for name in FAULTS if name not in ELSEWHERE])
@@ -65,9 +65,9 @@ def see(open_log, planted, name):
     assert not isinstance(found.value, AttributeError)
 
 
-def test_a_damaged_snapshot_is_passed_over(new_log, capfd):
-    machine = play(new_log, 60, 3)
-    store = new_log()
+def test_a_damaged_snapshot_is_passed_over(sqlite, capfd):
+    machine = play(sqlite, 60, 3)
+    store = sqlite()
     store.do("update snapshot set body=substr(body, 2)")
     rows = store.learners()
     assert store.number("select count(*) from snapshot")
@@ -81,9 +81,9 @@ def test_a_damaged_snapshot_is_passed_over(new_log, capfd):
     store.close()
 
 
-def test_another_engine_replays_the_log_and_keeps_every_answer(new_log, monkeypatch):
-    machine = play(new_log, 60, 4)
-    store = new_log()
+def test_another_engine_replays_the_log_and_keeps_every_answer(sqlite, monkeypatch):
+    machine = play(sqlite, 60, 4)
+    store = sqlite()
     store.do("update engine set name='another one'")
     other = Service(store)
     row = store.learner("arms")

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("plain")
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory):
+def service(tmp_path_factory, plain_module):
     with Inside(tmp_path_factory.mktemp("inside"), limits=Limits(snapshot_every=30)) as found:
         yield found
 

@@ -34,7 +34,7 @@ NEEDED = {  # the scope of each route that is no GET; a GET needs read
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory):
+def service(tmp_path_factory, plain_module):
     limits = Limits(learners=5, open=3)
     with Inside(tmp_path_factory.mktemp("inside"), limits=limits) as found:
         found("PUT", "/v1/learners/a", {"learner": "exp3", "n": 2, "interval": [0, 1]})
@@ -42,7 +42,7 @@ def service(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def guarded(tmp_path_factory):
+def guarded(tmp_path_factory, plain_module):
     """A service that other machines reach, and a key of each scope."""
     with Inside(tmp_path_factory.mktemp("guarded"), loopback=False) as found:
         store = found.app.service.store

@@ -21,22 +21,22 @@ def played(store, decisions):
 
 def test_open_decisions_make_no_snapshot_larger(new_log):
     store = new_log()
-    service = played(store, 600)
+    service = played(store, 400)
     entry = service.entry("a")
-    assert entry.open == 600
+    assert entry.open == 400
     assert len(state_bytes(entry.learner)) < len(entry.learner.to_bytes()) / 20
-    for i in range(0, 600, 2):
+    for i in range(0, 400, 2):
         service.tell("a", str(i), Outcome(reward=1.0))
     store.commit(service.take_batch()[0])
     service.snapshot(entry)
-    assert (entry.open, len(entry.learner.live.tickets)) == (300, 300)
-    for i in range(1, 180, 2):  # open when the snapshot is made, and told behind it
+    assert (entry.open, len(entry.learner.live.tickets)) == (200, 200)
+    for i in range(1, 120, 2):  # open when the snapshot is made, and told behind it
         service.tell("a", str(i), Outcome(reward=0.0))
     service.decide("a", "later", Question())
     store.commit(service.take_batch()[0])
     again = Service(store)
     found = again.entry("a")
-    assert (found.open, again.replayed) == (211, 91)
+    assert (found.open, again.replayed) == (141, 61)
     assert found.learner.digest(tickets=True) == entry.learner.digest(tickets=True)
     store.close()
 
