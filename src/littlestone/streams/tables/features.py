@@ -60,13 +60,8 @@ class ExampleReader(Reader):
         self.crossed = pairs(self.interactions, self.names, self.text) if self.interactions else []
         self.wordy = [False] * len(self.names)  # columns of text that are read as words
         self.notes_on_text: tuple[str, ...] = ()
-        for name in request.words or ():
-            if name not in self.names or not self.text[self.names.index(name)]:
-                there = [n for n, t in zip(self.names, self.text, strict=True) if t]
-                raise BadInput(
-                    f"text: no column of text is called {name!r}; those of text: {there or 'none'}"
-                )
-            self.wordy[self.names.index(name)] = True
+        if request.words:
+            self.read_as_words(request.words)
         self.absent = np.zeros(len(self.names), dtype=np.int64)
         self.unknown = np.zeros(
             len(self.names), dtype=np.int64
@@ -80,6 +75,16 @@ class ExampleReader(Reader):
         if request.categories is not None and request.categories.columns:
             self.order_as_in(request.categories)
             self.take(request.categories)
+
+    def read_as_words(self, columns: Sequence[str]) -> None:
+        """Read the text of these columns as words."""
+        for name in columns:
+            if name not in self.names or not self.text[self.names.index(name)]:
+                there = [n for n, t in zip(self.names, self.text, strict=True) if t]
+                raise BadInput(
+                    f"text: no column of text is called {name!r}; those of text: {there or 'none'}"
+                )
+            self.wordy[self.names.index(name)] = True
 
     @property
     def hashed_columns(self) -> tuple[tuple[tuple[str, bool], ...], tuple[str, ...]]:
