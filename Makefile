@@ -46,16 +46,11 @@ bench-service: .venv/.installed ## durable operations a second, beside Redis and
 	@$(BIN)/python -m benchmarks.service $(ARGS)
 	@$(BIN)/python -m benchmarks.service_start
 
-<<<<<<< HEAD
-warm: setup ## compile the learners that are met first, in every way that they are played, on all cores; or those in ARGS
-	@$(BIN)/littlestone warm $(or $(ARGS),--usual)
-=======
 false-alarms: .venv/.installed ## how often tests by betting ring for nothing, looked at after every round; ARGS: runs, and rounds of each
 	@LITTLESTONE_ENGINE=plain $(BIN)/python -m tools.false_alarms $(ARGS)
 
-warm: setup ## compile the learners that `littlestone run` takes where none is named, or those in ARGS
-	@$(BIN)/littlestone warm $(or $(ARGS),tracker online-linear online-kernel)
->>>>>>> service
+warm: setup ## compile the learners that are met first, in every way that they are played, on all cores; or those in ARGS
+	@$(BIN)/littlestone warm $(or $(ARGS),--usual)
 
 quick: .venv/.installed ## run the quick tests: plain Python, no other process, no browser, a minute; ARGS go to pytest
 	@$(BIN)/pytest -n 0 --quick $(ARGS)

@@ -76,7 +76,7 @@ def dense(rows: int, seconds: float) -> Iterator[Figure]:
     for word, margin in (("separable", X @ w), ("noisy", X @ w + noise)):
         y = np.where(margin > 0.0, 1, -1)
         for key, target in (
-            ("perceptron", 4.0 if word == "separable" else 6.0), ("logistic", 4.0), ("online-linear", 1.0),
+            ("perceptron", 8.0), ("logistic", 6.0), ("online-linear", 1.0),
         ):  # fmt: skip
             best = against(key, X, y, seconds / 2)
             name = f"{key}, {rows:,} x 100 dense, {word}: a row"

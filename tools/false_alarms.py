@@ -1,4 +1,4 @@
-"""How often a test by betting rings when there is nothing to be found, looked at after every round (T-E-PROCESS).
+"""How often a test by betting rings when there is nothing to be found, looked at after every round (T-BETTING).
 
 python -m tools.false_alarms [RUNS [ROUNDS]]
 """

@@ -17,7 +17,7 @@ from playwright.sync_api import sync_playwright
 from littlestone.serve.demo import Demo
 
 IMAGES = Path(__file__).resolve().parent.parent / "images"
-STEPS, WAIT = 1500, 11.0  # rounds; seconds until every default is told
+STEPS, WAIT = 1000, 11.0  # rounds; seconds until every default is told
 
 
 def main() -> None:

@@ -6,7 +6,6 @@ import click
 import pytest
 
 from littlestone.cli import check, data_kind, default_learner, intervals, runs, scale, verbs
-from littlestone.cli import main as front
 from littlestone.cli.command_options import NAMES, CommandOptions, parse
 from littlestone.cli.main import main
 from littlestone.cli.predict import predict
@@ -41,7 +40,7 @@ def test_help_teaches_with_two_examples(name):
 def test_p_is_a_parameter_of_the_learner_in_every_command():
     meant = {
         option.name
-        for command in map(main.commands.__getitem__, front.COMMANDS)
+        for command in main.commands.values()
         for option in command.params
         if "-p" in option.opts
     }

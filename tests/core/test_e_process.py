@@ -21,8 +21,8 @@ from littlestone.offpolicy.baseline import beside, mixed, probability, widest
 from tools.false_alarms import LAWS, false_alarms, guard_alarms
 
 
-def test_the_worked_row_of_x_e_process():
-    """X-E-PROCESS: z = 1, -1, 1 with reach 1, by hand: one gambler for each size of a bet, and what joins."""
+def test_the_worked_row_of_x_betting():
+    """X-BETTING: z = 1, -1, 1 with reach 1, by hand: one gambler for each size of a bet, and what joins."""
     money = dict.fromkeys(SIZES, 1 / 2)
     evidence, capitals = Evidence(), []
     for t, z in enumerate([1.0, -1.0, 1.0], start=1):

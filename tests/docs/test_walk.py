@@ -13,11 +13,11 @@ import pytest
 
 BUDGETS = {  # functions, modules, changes of package
     "perceptron": (165, 53, 83),
-    "hedge": (120, 43, 59),
-    "tracker": (126, 45, 64),
-    "run": (649, 135, 222),
-    "certificate": (46, 8, 21),
-    "separator": (130, 25, 33),
+    "hedge": (121, 43, 59),
+    "tracker": (127, 45, 64),
+    "run": (654, 135, 222),
+    "certificate": (48, 8, 21),
+    "separator": (133, 25, 33),
 }
 
 

@@ -220,7 +220,9 @@ def test_the_command_line_takes_a_file_of_edges(tmp_path):
 
 def test_too_many_numbers_are_refused():
     long = from_edges([(i, i + 1) for i in range(99_999)], 100_000)
-    with pytest.raises(ls.BadInput, match="take more than two gigabytes; take fewer trees, or spine"):
+    with pytest.raises(
+        ls.BadInput, match="take more than two gigabytes; take fewer trees, or spine"
+    ):
         ls.learner("spanning-trees", graph=long, trees=1024).start(1, labels=("a", "b"))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import io
 import sys
 import warnings
@@ -14,24 +13,8 @@ import click
 
 from .. import __version__
 from ..core.errors import FileReplaced, LittlestoneError
+from . import claims, data, falsify, learners, predict, serve, show, statements, verbs, warm
 from .console import in_options
-
-# Where each command is, in the order of the help. A module is imported when its command is asked for.
-COMMANDS = {
-    "run": "verbs", "predict": "predict", "compare": "verbs", "intervals": "verbs", "bandit": "verbs",
-    "replay": "verbs", "report": "verbs", "list": "learners", "show": "show", "falsify": "falsify",
-    "certify": "claims", "plan": "claims", "data": "data", "lecture": "statements", "warm": "warm",
-    "serve": "serve", "keys": "serve", "log": "serve",
-}  # fmt: skip
-
-
-class Commands(dict[str, click.Command]):
-    """The commands by name."""
-
-    def __missing__(self, name: str) -> click.Command:
-        module = importlib.import_module(f".{COMMANDS[name]}", __package__)
-        found: click.Command = vars(module)[f"{name}_" if name == "list" else name]
-        return self.setdefault(name, found)
 
 
 class Front(click.Group):
@@ -63,10 +46,7 @@ class Front(click.Group):
         sys.exit(code if isinstance(code, int) else 0)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return self.commands[cmd_name] if cmd_name in COMMANDS else None
+        return list(self.commands)  # in the order in which they were added, not by name
 
 
 def replace_what_cannot_be_printed() -> None:
@@ -109,7 +89,6 @@ def lower(message: str) -> str:
 
 @click.group(
     cls=Front,
-    commands=Commands(),
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -146,6 +125,13 @@ def main(ctx: click.Context) -> None:
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
+
+for command in (
+    verbs.run, predict.predict, verbs.compare, verbs.intervals, verbs.bandit, verbs.replay, verbs.report,
+    learners.list_, show.show, falsify.falsify, claims.certify, claims.plan, data.data, statements.lecture,
+    warm.warm, serve.serve, serve.keys, serve.log,
+):  # fmt: skip
+    main.add_command(command)
 
 if __name__ == "__main__":
     main()

@@ -4,7 +4,7 @@ Whoever says that a mean is at most 0 offers bets on z_t that are fair or worse.
 a nonnegative supermartingale if the saying is true, so by Ville's inequality it ever reaches 1/level with probability
 at most level: the test may be looked at after each round, and stopped at any time.
 
-Ledger: T-VILLE, T-E-PROCESS, X-E-PROCESS. Ville (1939); Shafer (2021), Testing by betting; Waudby-Smith and Ramdas
+Ledger: T-VILLE, T-BETTING, X-BETTING. Ville (1939); Shafer (2021), Testing by betting; Waudby-Smith and Ramdas
 (2024), Estimating means of bounded random variables by betting. Limits: T-BERNSTEIN-ADAPTIVE.
 """
 

@@ -483,7 +483,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         probability at most `level`, however often one looks. Losses are in [0, 1]: mistakes, misses, the loss of an arm
         or a mixture as a share of its interval, the absolute error of a forecast as a share of its interval, or of
         `largest`. Outcomes are folded in the order of their rounds, up to the oldest open one. The alarm is saved with
-        the learner; `alarm()` returns it. Ledger: T-E-PROCESS.
+        the learner; `alarm()` returns it. Ledger: T-BETTING.
 
         >>> import littlestone as ls
         >>> learner = ls.Perceptron().start(1)

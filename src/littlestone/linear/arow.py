@@ -145,9 +145,16 @@ class AROW(Learner[State, Any, float, Outcome]):
             )
         m, first = n if self.full else 0, 0.0 if self.normalise else 1.0
         return State(
-            np.zeros(n), np.full(n - m, first), first * np.eye(m), np.zeros(m), np.zeros(m),
-            unseen(n if self.normalise else 0), np.zeros(n - m), np.zeros(6), 0,
-        )  # fmt: skip
+            w=np.zeros(n),
+            V=np.full(n - m, first),
+            R=first * np.eye(m),
+            b=np.zeros(m),
+            z=np.zeros(m),
+            units=unseen(n if self.normalise else 0),
+            cross=np.zeros(n - m),
+            sums=np.zeros(6),
+            updates=0,
+        )
 
     def decide(self, state: State, x: Any) -> float:
         if self.normalise:
@@ -218,7 +225,17 @@ class AROW(Learner[State, Any, float, Outcome]):
         for i in range(w.shape[0]):
             w[i] = b[i]
         sums[REST] = solve(R, w)
-        return State(w, state.V, R, b, z, state.units, state.cross, sums, updates)
+        return State(
+            w=w,
+            V=state.V,
+            R=R,
+            b=b,
+            z=z,
+            units=state.units,
+            cross=state.cross,
+            sums=sums,
+            updates=updates,
+        )
 
     def counted(self, state: State, short: float, v: float, a: float, n: float, h: float) -> State:
         sums = state.sums
@@ -226,8 +243,16 @@ class AROW(Learner[State, Any, float, Outcome]):
         sums[LONGEST] = max(sums[LONGEST], a / h)
         sums[NORMS] += n
         return State(
-            state.w, state.V, state.R, state.b, state.z, state.units, state.cross, sums, state.updates + 1,
-        )  # fmt: skip
+            w=state.w,
+            V=state.V,
+            R=state.R,
+            b=state.b,
+            z=state.z,
+            units=state.units,
+            cross=state.cross,
+            sums=sums,
+            updates=state.updates + 1,
+        )
 
     def note(self, state: State, M: Array) -> None:
         steepest = 0.0

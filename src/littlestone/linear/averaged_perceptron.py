@@ -60,7 +60,14 @@ class AveragedPerceptron(Learner[State, Any, float, Outcome]):
 
     def begin(self, shape: Shape) -> State:
         n = shape.n
-        return State(np.zeros(n), np.zeros(n), unseen(n), np.zeros(SUMS), 0, 0)
+        return State(
+            w=np.zeros(n),
+            late=np.zeros(n),
+            units=unseen(n),
+            sums=np.zeros(SUMS),
+            t=0,
+            updates=0,
+        )
 
     def decide(self, state: State, x: Any) -> float:
         return dot(state.w, x) - dot(state.late, x) / (state.t + 1)
@@ -77,7 +84,14 @@ class AveragedPerceptron(Learner[State, Any, float, Outcome]):
                 add(state.w, f.h * f.y, x)
                 add(state.late, f.h * f.y * (state.t + 1), x)
             updates += 1
-        return State(state.w, state.late, state.units, state.sums, state.t + 1, updates)
+        return State(
+            w=state.w,
+            late=state.late,
+            units=state.units,
+            sums=state.sums,
+            t=state.t + 1,
+            updates=updates,
+        )
 
     def coefficients(self, state: State) -> Array:
         return state.w - state.late / (state.t + 1)

@@ -133,9 +133,26 @@ class EGPlusMinus(Learner[State, Any, float, Outcome]):
         follows = 0 if self.labels else 2 if self.normalise and self.U is None else 1
         U = self.U or (0.0 if follows == 2 else ROOMY if self.normalise else 1.0)
         return State(
-            np.zeros(shape.n), unmet(shape.n), 0.0, 0.0, self.eta or 0.0, 0.0, 0.0, 0.0, U, follows,
-            0.0, 0.0, 0.0, 0, 0, 0.0, 0.0, 0.0, 0,
-        )  # fmt: skip
+            q=np.zeros(shape.n),
+            m=unmet(shape.n),
+            Z=0.0,
+            top=0.0,
+            rate_now=self.eta or 0.0,
+            V=0.0,
+            limit=0.0,
+            G=0.0,
+            radius=U,
+            follows=follows,
+            outcomes=0.0,
+            logs=0.0,
+            first=0.0,
+            seen=0,
+            touched=0,
+            spent=0.0,
+            past=0.0,
+            cut=0.0,
+            drift=0,
+        )
 
     def feature(self, state: State, v: float, i: int) -> float:
         """A feature as the rules see it."""
@@ -213,9 +230,26 @@ class EGPlusMinus(Learner[State, Any, float, Outcome]):
                     Z += both(exponent(eta, state.q[i]), top)
         radius = ROOMY * np.exp(logs) if state.follows == 2 and outcomes > 0.0 else state.radius
         return State(
-            state.q, state.m, Z, top, eta, V, limit, G, radius, state.follows, outcomes, logs, first, seen, touched,
-            state.spent + 0.5 * used * move * move, past, state.cut + cut, drift,
-        )  # fmt: skip
+            q=state.q,
+            m=state.m,
+            Z=Z,
+            top=top,
+            rate_now=eta,
+            V=V,
+            limit=limit,
+            G=G,
+            radius=radius,
+            follows=state.follows,
+            outcomes=outcomes,
+            logs=logs,
+            first=first,
+            seen=seen,
+            touched=touched,
+            spent=state.spent + 0.5 * used * move * move,
+            past=past,
+            cut=state.cut + cut,
+            drift=drift,
+        )
 
     def note(self, state: State, M: Array) -> None:
         M[0] = state.spent

@@ -155,9 +155,17 @@ class FTRLProximal(Learner[State, Any, float, Outcome]):
     def begin(self, shape: Shape) -> State:
         n = shape.n
         return State(
-            np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), unseen(n), np.zeros(n), np.zeros(5),
-            kind(self.loss, self.key), 1.0 if classifies(self.loss) else 0.0, 0.0,
-        )  # fmt: skip
+            w=np.zeros(n),
+            z=np.zeros(n),
+            A=np.zeros(n),
+            G=np.zeros(n),
+            units=unseen(n),
+            cross=np.zeros(n),
+            sums=np.zeros(5),
+            which=kind(self.loss, self.key),
+            low=1.0 if classifies(self.loss) else 0.0,
+            most=0.0,
+        )
 
     def decide(self, state: State, x: Any) -> float:
         return read(state.w, state.units.q, x) if self.normalise else dot(state.w, x)
@@ -218,7 +226,16 @@ def in_units(state: State, x: Any, p: float, f: Outcome, g: float, l1: float, l2
                 A = unit * math.sqrt(state.G[i]) / (unset(which) * low)
                 push(state, i, curb * h * g * v, A, l1 * unit, l2 * unit * unit, 1.0 / unit)
     return State(
-        w, state.z, state.A, state.G, state.units, state.cross, state.sums, which, low, most
+        w=w,
+        z=state.z,
+        A=state.A,
+        G=state.G,
+        units=state.units,
+        cross=state.cross,
+        sums=state.sums,
+        which=which,
+        low=low,
+        most=most,
     )
 
 

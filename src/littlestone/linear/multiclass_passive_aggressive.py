@@ -82,14 +82,14 @@ class MulticlassPassiveAggressive(Learner[State, Any, Array, Outcome]):
     def begin(self, shape: Shape) -> State:
         n = shape.n
         return State(
-            np.zeros((n, shape.classes)),
-            np.zeros(shape.classes),
-            unseen(n),
-            np.zeros(n),
-            0.0,
-            0.0,
-            0.0,
-            0,
+            W=np.zeros((n, shape.classes)),
+            s=np.zeros(shape.classes),
+            units=unseen(n),
+            cross=np.zeros(n),
+            gain=0.0,
+            longest=0.0,
+            grown=0.0,
+            updates=0,
         )
 
     def decide(self, state: State, x: Any) -> Array:
@@ -115,9 +115,15 @@ class MulticlassPassiveAggressive(Learner[State, Any, Array, Outcome]):
         tau = step(self.variant, short, 2.0 * n, self.C * f.h, 1.0)
         transfer(state, x, tau, y, r, self.normalise, odd > 0)
         return State(
-            state.W, state.s, state.units, state.cross, state.gain + 2.0 * tau * (short - tau * n),
-            max(state.longest, tau / f.h), grown, state.updates + 1,
-        )  # fmt: skip
+            W=state.W,
+            s=state.s,
+            units=state.units,
+            cross=state.cross,
+            gain=state.gain + 2.0 * tau * (short - tau * n),
+            longest=max(state.longest, tau / f.h),
+            grown=grown,
+            updates=state.updates + 1,
+        )
 
     def note(self, state: State, M: Array) -> None:
         M[0] = length(state.cross)

@@ -280,7 +280,8 @@ def part_prior_precision(row: Array, outcome_scaler: Array) -> float:
 
 def part_row(state: State, j: int) -> Array:
     """A row of as many features as a part has."""
-    return as_row(state.tile_model.row if j == TILES else state.fourier.row)
+    row: Array = as_row(state.tile_model.row if j == TILES else state.fourier.row)
+    return row
 
 
 def part_state(state: State, j: int) -> LinearState:

@@ -130,10 +130,15 @@ class OnlineNewton(Learner[State, Any, float, Outcome]):
                 "(adagrad keeps a few numbers a feature)"
             )
         return State(
-            np.zeros(n), np.eye(n) * (0.0 if self.normalise else math.sqrt(self.a)), np.zeros(n),
-            unseen(n if self.normalise else 0), np.zeros(3),
-            kind(self.loss, self.key, LOSSES), 1.0 if classifies(self.loss) else 0.0, 0.0,
-        )  # fmt: skip
+            w=np.zeros(n),
+            R=np.eye(n) * (0.0 if self.normalise else math.sqrt(self.a)),
+            z=np.zeros(n),
+            units=unseen(n if self.normalise else 0),
+            sums=np.zeros(3),
+            which=kind(self.loss, self.key, LOSSES),
+            low=1.0 if classifies(self.loss) else 0.0,
+            most=0.0,
+        )
 
     def decide(self, state: State, x: Any) -> float:
         p = read(state.w, state.units.q, x, LONG) if self.normalise else dot(state.w, x)
@@ -170,7 +175,16 @@ class OnlineNewton(Learner[State, Any, float, Outcome]):
             add_outer(R, z)
         if self.normalise:
             sums[STEPS] += tighten(state.units, x, w, R, z, self.a)
-        return State(w, R, z, state.units, sums, which, low, most)
+        return State(
+            w=w,
+            R=R,
+            z=z,
+            units=state.units,
+            sums=sums,
+            which=which,
+            low=low,
+            most=most,
+        )
 
     def note(self, state: State, M: Array) -> None:
         for j in range(3):

@@ -152,9 +152,21 @@ class PassiveAggressive(Learner[State, Any, float, Outcome]):
     def begin(self, shape: Shape) -> State:
         number = kind(self.loss, self.key, (HINGE, ABSOLUTE)) == ABSOLUTE
         return State(
-            np.zeros(shape.n), unseen(shape.n), np.zeros(6), 1.0, 0.0 if number else 1.0, 0.0,
-            0.0, 0.0, 0.0, 0.0, 0.0, 0, 0, number,
-        )  # fmt: skip
+            w=np.zeros(shape.n),
+            units=unseen(shape.n),
+            sums=np.zeros(6),
+            steep=1.0,
+            low=0.0 if number else 1.0,
+            most=0.0,
+            gain=0.0,
+            squares=0.0,
+            longest=0.0,
+            widest=0.0,
+            narrowest=0.0,
+            cuts=0,
+            updates=0,
+            numbers=number,
+        )
 
     def decide(self, state: State, x: Any) -> float:
         return read(state.w, state.units.q, x) if self.normalise else dot(state.w, x)
@@ -182,9 +194,21 @@ class PassiveAggressive(Learner[State, Any, float, Outcome]):
             n < SHORTEST or short == 0.0
         ):  # nothing to learn from, though the label may have been wrong
             return State(
-                state.w, state.units, state.sums, 1.0, low, most, state.gain, state.squares, state.longest,
-                state.widest, state.narrowest, state.cuts + 1, state.updates, state.numbers,
-            )  # fmt: skip
+                w=state.w,
+                units=state.units,
+                sums=state.sums,
+                steep=1.0,
+                low=low,
+                most=most,
+                gain=state.gain,
+                squares=state.squares,
+                longest=state.longest,
+                widest=state.widest,
+                narrowest=state.narrowest,
+                cuts=state.cuts + 1,
+                updates=state.updates,
+                numbers=state.numbers,
+            )
         unit = low if self.normalise else 1.0
         tau = step(self.variant, short, n, self.C * f.h, unit)
         if self.normalise:
@@ -194,11 +218,21 @@ class PassiveAggressive(Learner[State, Any, float, Outcome]):
             add(state.w, tau * sign, x)
         first = state.updates == 0
         return State(
-            state.w, state.units, state.sums, 1.0, low, most,
-            state.gain + tau * (2.0 * short - tau * n), state.squares + short * short,
-            max(state.longest, tau / f.h), max(state.widest, n), n if first else min(state.narrowest, n),
-            state.cuts + (1 if lost > 0.0 or now != p else 0), state.updates + 1, state.numbers,
-        )  # fmt: skip
+            w=state.w,
+            units=state.units,
+            sums=state.sums,
+            steep=1.0,
+            low=low,
+            most=most,
+            gain=state.gain + tau * (2.0 * short - tau * n),
+            squares=state.squares + short * short,
+            longest=max(state.longest, tau / f.h),
+            widest=max(state.widest, n),
+            narrowest=n if first else min(state.narrowest, n),
+            cuts=state.cuts + (1 if lost > 0.0 or now != p else 0),
+            updates=state.updates + 1,
+            numbers=state.numbers,
+        )
 
     def missing(self, p: float, y: float, number: bool) -> tuple[float, float]:
         """The loss, and the sign of the step that lowers it."""

@@ -109,7 +109,14 @@ class SecondOrderPerceptron(Learner[State, Any, float, Outcome]):
         sums[MOST] = a
         units = unseen(n if self.normalise else 0)
         return State(
-            np.eye(n) * math.sqrt(a), np.zeros(n), np.zeros(n), np.zeros(n), units, sums, 0.0, 0
+            A=np.eye(n) * math.sqrt(a),
+            v=np.zeros(n),
+            w=np.zeros(n),
+            z=np.zeros(n),
+            units=units,
+            sums=sums,
+            logdet=0.0,
+            updates=0,
         )
 
     def decide(self, state: State, x: Any) -> float:
@@ -131,7 +138,16 @@ class SecondOrderPerceptron(Learner[State, Any, float, Outcome]):
                 z[i] *= math.sqrt(f.h)
             logdet += add_outer(A, z)
             whiten(A, v, w)
-        return State(A, v, w, z, state.units, state.sums, logdet, state.updates + 1)
+        return State(
+            A=A,
+            v=v,
+            w=w,
+            z=z,
+            units=state.units,
+            sums=state.sums,
+            logdet=logdet,
+            updates=state.updates + 1,
+        )
 
     def note(self, state: State, M: Array) -> None:
         M[0] = state.updates

@@ -40,8 +40,15 @@ class State(NamedTuple):
 def init_state(n: int, k: int, sums: int = 4) -> State:
     """Nothing is known of n features and k classes."""
     return State(
-        np.zeros((n, k)), np.zeros(k), np.zeros(k), unseen(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(sums)
-    )  # fmt: skip
+        W=np.zeros((n, k)),
+        s=np.zeros(k),
+        e=np.zeros(k),
+        units=unseen(n),
+        G=np.zeros(n),
+        A=np.zeros(n),
+        cross=np.zeros(n),
+        sums=np.zeros(sums),
+    )
 
 
 def paid(state: State, M: Array) -> None:

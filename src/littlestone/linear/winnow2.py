@@ -156,7 +156,14 @@ class Winnow2(Winnowing[State]):
         return False  # the weight is large enough already, which can be where answers come late
 
     def counted(self, state: State, met: int, mass: float, updates: int) -> State:
-        return State(state.e, state.w, state.theta, met, mass, updates)
+        return State(
+            e=state.e,
+            w=state.w,
+            theta=state.theta,
+            met=met,
+            mass=mass,
+            updates=updates,
+        )
 
     def game(self, allocation: bool) -> Game:
         return Labels(1)

@@ -262,7 +262,7 @@ class Mixture(Learner[State, Any, Array, Outcome]):
         paid(state.kernel.softmax, M[1:])
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
-        boosting, neighbours = grow_models(self.neighbours, old, new)
+        boosting, neighbours = grow_models(self.neighbours, old, new, shape)
         forest = new.forest
         if new.forest_plays:
             forest = self.forest.grow(old.forest, new.forest, shape)

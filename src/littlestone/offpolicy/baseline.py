@@ -6,7 +6,7 @@
     beside    the baseline alone decides, and took A with probability q; s = min(p(A) / q, most):
                   low = (s - 1) r,  high = (1 - s) (1 - r)   E low <= sum_a p(a) r(a) - value of the baseline <= E high
 
-Rewards r are in [0, 1]; p and g are known before A is drawn. Ledger: T-E-PROCESS, T-BASELINE.
+Rewards r are in [0, 1]; p and g are known before A is drawn. Ledger: T-BETTING, T-BASELINE.
 """
 
 from __future__ import annotations

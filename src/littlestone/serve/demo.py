@@ -28,8 +28,8 @@ class Demo:
         self.mix = self.client.learner(
             "forecasts", "tracker", names=["bank", "model", "naive"], interval=[0, 1], books=True
         )
-        quiet = {"level": 0.01, "claimed": 0.2}
-        self.words = self.client.learner("spam", "online-linear", alarm=quiet)
+        steady = {"level": 0.01, "reference": 100}
+        self.words = self.client.learner("spam", "online-linear", alarm=steady)
         self.level = 0.5
 
     def step(self) -> None:

@@ -1,6 +1,6 @@
 """A bandit beside today's policy: who decides, how much better the learner is, and when the baseline takes over again.
 
-The mathematics are `offpolicy/baseline.py` (T-BASELINE) and `core/e_process.py` (T-E-PROCESS). Outcomes are folded in
+The mathematics are `offpolicy/baseline.py` (T-BASELINE) and `core/e_process.py` (T-BETTING). Outcomes are folded in
 the order of their rounds, up to the oldest open one: which of them come first may depend on what they are.
 """
 

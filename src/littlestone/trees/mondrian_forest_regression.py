@@ -28,10 +28,8 @@ from .mondrian_trees import (
     PARENT,
     RIGHT,
     STOPPED,
-    TIME,
     Trees,
     child,
-    draw_number,
     has_room,
     init_trees,
     learn_features,
@@ -39,22 +37,21 @@ from .mondrian_trees import (
     place_row,
     read_row,
     sibling,
-    split_time,
     weigh_subtrees,
     with_room,
 )
 
 INHERITED = 0.3  # the rows that the mean of its sibling counts for in a new leaf
 NOISE_RATE = 0.002  # at which the scale of the errors forgets
-# Columns of `sums`: the sum of the outcomes of a node, and how many there are
-SUM, WEIGHT = 0, 1
+# Columns of `sums`: the sum of the outcomes of a node, how many there are, and their squared distances from the mean.
+SUM, WEIGHT, SQUARES, NODE_SUMS = range(4)
 # The density of an outcome is Student's with 4 degrees of freedom: (3/8)/s (1 + e^2/(4 s^2))^(-5/2)
 LOG_PEAK = -0.9808292530117262  # ln(3/8)
 
 
 class State(NamedTuple):
     trees: Trees
-    sums: Array  # nodes x 2
+    sums: Array  # nodes x NODE_SUMS
     noise: float  # the mean squared error of the forest; 0 before the first error
     loss: float  # -ln of the density that the forest gave to the outcomes
     t: int
@@ -79,15 +76,16 @@ class MondrianForestRegression(Learner[State, Any, float, Outcome]):
     """Predict numbers by trees that grow row by row: nothing to tune, no scaler.
 
         each round:  in each tree
+            predict the mixture of all prunings:  P_v = b_v mean_v + (1 - b_v) P_child,  b_v = s_v w_v / W_v
             go down from the root with x;  above node v, split x off at a random time, if that is before v's own split:
                 the rate is sum_i r_i (distance of x_i to v's box), r_i = relevance of i / spread of i
-            predict the mixture of all prunings:  P_v = b_v mean_v + (1 - b_v) P_child,  b_v = s_v w_v / W_v
             every node v on the path:  w_v *= density_v(y);  mean_v learns y;  W_v = s_v w_v + (1 - s_v) W_left W_right
         predict the mean of the trees
 
-    As MondrianForest. The density of a node is Student's with four degrees of freedom around its mean; its scale is
-    that of the forest's errors so far, and wider where the node has seen few rows. A new leaf begins with the mean of
-    its sibling, as .3 of a row. O(trees depth d) a round; predictions stay in the range of the outcomes.
+    As MondrianForest, but a row is predicted by the tree as it is. The density of a node is Student's with four degrees
+    of freedom around its mean; its scale is that of the outcomes around the node's mean so far, with one more of the
+    size of the forest's errors. A new leaf begins with what its sibling's subtree predicts, as .3 of a row. O(trees
+    depth d) a round; predictions stay in the range of the outcomes.
 
     >>> learner = MondrianForestRegression(trees=3)
     >>> for t in range(200):
@@ -113,14 +111,16 @@ class MondrianForestRegression(Learner[State, Any, float, Outcome]):
 
     def begin(self, shape: Shape) -> State:
         trees = init_trees(shape.n, self.trees, self.key)
-        return State(trees=trees, sums=np.zeros((trees.link.shape[0], 2)), noise=0.0, loss=0.0, t=0)
+        return State(
+            trees=trees, sums=np.zeros((trees.link.shape[0], NODE_SUMS)), noise=0.0, loss=0.0, t=0
+        )
 
     def decide(self, state: State, x: Any) -> float:
         trees, total = state.trees, 0.0
         read_row(trees, x)
-        room = has_room(trees, self.nodes)
         for tree in range(trees.root.shape[0]):
-            total += tree_mean(self, state, tree, room)
+            if trees.root[tree] != NONE:
+                total += subtree_mean(state, trees.root[tree])
         return float(total / trees.root.shape[0])
 
     def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
@@ -154,9 +154,10 @@ class MondrianForestRegression(Learner[State, Any, float, Outcome]):
 def with_more_nodes(state: State) -> State:
     """The same, with room for twice as many nodes."""
     N = state.sums.shape[0]
-    sums = np.zeros((2 * N, 2))
+    sums = np.zeros((2 * N, NODE_SUMS))
     for v in range(N):
-        sums[v, SUM], sums[v, WEIGHT] = state.sums[v, SUM], state.sums[v, WEIGHT]
+        for j in range(NODE_SUMS):
+            sums[v, j] = state.sums[v, j]
     return State(
         trees=with_room(state.trees), sums=sums, noise=state.noise, loss=state.loss, t=state.t
     )
@@ -173,28 +174,20 @@ def log_density(state: State, v: int, y: float) -> float:
     n = state.sums[v, WEIGHT]
     if state.noise <= 0.0 or n <= 0.0:
         return 0.0
-    e, variance = y - mean(state, v), state.noise * (1.0 + 1.0 / n)
+    e = y - mean(state, v)
+    variance = (state.noise + state.sums[v, SQUARES]) / (1.0 + n) * (1.0 + 1.0 / n)
     return float(LOG_PEAK - 0.5 * log_one(variance) - 2.5 * log_one(1.0 + 0.25 * e * e / variance))
 
 
-def tree_mean(self: Any, state: State, tree: int, room: bool) -> float:
-    """What a tree predicts for the row, as if it were grown by the row."""
-    trees, v, weight, above, depth, total = state.trees, state.trees.root[tree], 1.0, 0.0, 0, 0.0
-    if v == NONE:
-        return 0.0
-    while True:
-        if room:
-            u = draw_number(self.seed, state.t, tree, depth, 0)
-            if split_time(trees, v, above, u) < np.inf:  # the new leaf says what v says
-                return float(total + weight * mean(state, v))
+def subtree_mean(state: State, v: int) -> float:
+    """What the prunings below a node, mixed, predict for the row, by the nodes that are there."""
+    trees, weight, total = state.trees, 1.0, 0.0
+    while trees.link[v, FEATURE] != NONE:
         stopped = trees.node[v, STOPPED]
         total += weight * stopped * mean(state, v)
-        if trees.link[v, FEATURE] == NONE:
-            return float(total)
         weight *= 1.0 - stopped
-        above = trees.node[v, TIME]
         v = child(trees, v)
-        depth += 1
+    return float(total + weight * mean(state, v))
 
 
 def grow_tree(self: Any, state: State, tree: int, y: float, h: float, room: bool) -> float:
@@ -203,11 +196,13 @@ def grow_tree(self: Any, state: State, tree: int, y: float, h: float, room: bool
     v = place_row(trees, tree, self.seed, state.t, room)
     grown = trees.used[0] - used
     if grown > 0:
-        sums[v, SUM], sums[v, WEIGHT] = 0.0, 0.0
+        for j in range(NODE_SUMS):
+            sums[v, j] = 0.0
     if grown > 1:
         other, parent = sibling(trees, v), trees.link[v, PARENT]
-        sums[parent, SUM], sums[parent, WEIGHT] = sums[other, SUM], sums[other, WEIGHT]
-        sums[v, SUM], sums[v, WEIGHT] = INHERITED * mean(state, other), INHERITED
+        for j in range(NODE_SUMS):
+            sums[parent, j] = sums[other, j]
+        sums[v, SUM], sums[v, WEIGHT] = INHERITED * subtree_mean(state, other), INHERITED
     return learn_path(state, v, y, h)
 
 
@@ -238,6 +233,9 @@ def learn_path(state: State, v: int, y: float, h: float) -> float:
 
 
 def learn_outcome(state: State, v: int, y: float, h: float) -> None:
+    n = state.sums[v, WEIGHT]
+    if n > 0.0:
+        state.sums[v, SQUARES] += h * (y - mean(state, v)) ** 2 * n / (n + h)
     state.sums[v, SUM] += h * y
     state.sums[v, WEIGHT] += h
 

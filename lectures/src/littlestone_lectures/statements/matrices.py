@@ -247,4 +247,35 @@ MT_RKHS = Statement(
     short=3,
 )
 
-STATEMENTS = (QUASI_ID, QUASI_A, QUASI_B, MEG_MARGIN, MEG_PROG, MT_RKHS)
+
+def rounds_of_tasks(T: int) -> Iterator[tuple[Any, Any, Any]]:
+    """Tasks, examples and labels of T rounds: one hypothesis, which a task negates, or labels at random."""
+    rng = np.random.default_rng(T)
+    for j in range(4):
+        tasks, x = rng.integers(0, 2, T), rng.normal(size=(T, 1))
+        y = np.where(x[:, 0] > 0, 1, -1) * np.where(tasks == 0, 1, -1)
+        yield tasks, x, rng.choice([-1, 1], T) if j % 2 else y
+
+
+def mixed_complexities(i: Any) -> tuple[float, float]:
+    """What play_tasks without a complexity loses beyond the best complexity, and its price."""
+    from littlestone.matrices.multitask_kernel import play_tasks
+
+    made = play_tasks(*i, kernel="gaussian:1", modes=2)
+    each = [play_tasks(*i, kernel="gaussian:1", complexity=C) for C in made.complexities]
+    least = min(one.loss for one in each)
+    return made.loss - least, made.price
+
+
+MT_RKHS_ANY = Statement(
+    "T-MT-RKHS-ANY",
+    "several tasks without a complexity: loss - that of the best of N complexities <= sqrt(T ln N / 2)",
+    mixed_complexities,
+    rounds_of_tasks,
+    (4, 12),
+    how="two tasks, labels of a hypothesis or at random",
+    short=1,
+    show=lambda i: f"T = {len(i[0])}",
+)
+
+STATEMENTS = (QUASI_ID, QUASI_A, QUASI_B, MEG_MARGIN, MEG_PROG, MT_RKHS, MT_RKHS_ANY)

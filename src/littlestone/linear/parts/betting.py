@@ -63,9 +63,18 @@ class Betting(Learner[State, Any, float, Outcome], abstract=True):
         kind(self.loss, self.key, LOSSES)
         n, numbers = shape.n, not classifies(self.loss)
         return State(
-            np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), unseen(n), np.zeros(n), np.zeros(4),
-            1.0, 0.0 if numbers else 1.0, 0.0, numbers,
-        )  # fmt: skip
+            w=np.zeros(n),
+            theta=np.zeros(n),
+            S=np.zeros(n),
+            W=np.zeros(n),
+            units=unseen(n),
+            cross=np.zeros(n),
+            sums=np.zeros(4),
+            weight=1.0,
+            low=0.0 if numbers else 1.0,
+            most=0.0,
+            numbers=numbers,
+        )
 
     def decide(self, state: State, x: Any) -> float:
         return read(state.w, state.units.q, x)
@@ -129,7 +138,19 @@ class Betting(Learner[State, Any, float, Outcome], abstract=True):
                     theta[i] *= weight / heavier
                     w[i] = W[i] * self.bet(theta[i], S[i]) * abs(u.q[i]) / heavier
             weight = heavier
-        return State(w, theta, S, W, u, state.cross, sums, weight, low, most, state.numbers)
+        return State(
+            w=w,
+            theta=theta,
+            S=S,
+            W=W,
+            units=u,
+            cross=state.cross,
+            sums=sums,
+            weight=weight,
+            low=low,
+            most=most,
+            numbers=state.numbers,
+        )
 
     def note(self, state: State, M: Array) -> None:
         total, top = 0.0, 0.0

@@ -49,8 +49,22 @@ def begun(n: int, loss: Any, which: int, units: bool) -> State:
     tau = getattr(loss, "quantile", 0.5)
     number = 0.0 if which >= SQUARE else 1.0
     return State(
-        np.zeros(n), 1.0, unseen(n if units else 0), np.zeros(6), 0.0, 0.0, 0.0, 0.0, number, 0.0, 0.0, 0, which, tau, 0
-    )  # fmt: skip
+        w=np.zeros(n),
+        c=1.0,
+        units=unseen(n if units else 0),
+        sums=np.zeros(6),
+        steep=0.0,
+        S=0.0,
+        low=0.0,
+        most=0.0,
+        y_low=number,
+        y_most=0.0,
+        length2=0.0,
+        updates=0,
+        which=which,
+        tau=tau,
+        t=0,
+    )
 
 
 def refit(state: Any, x: Any) -> tuple[float, float, float]:
@@ -144,9 +158,22 @@ def stepped(
 def passed(state: State) -> State:
     """A round that nothing was learned from."""
     return State(
-        state.w, state.c, state.units, state.sums, state.steep, state.S, state.low, state.most, state.y_low,
-        state.y_most, state.length2, state.updates, state.which, state.tau, state.t + 1,
-    )  # fmt: skip
+        w=state.w,
+        c=state.c,
+        units=state.units,
+        sums=state.sums,
+        steep=state.steep,
+        S=state.S,
+        low=state.low,
+        most=state.most,
+        y_low=state.y_low,
+        y_most=state.y_most,
+        length2=state.length2,
+        updates=state.updates,
+        which=state.which,
+        tau=state.tau,
+        t=state.t + 1,
+    )
 
 
 def falling(state: State, x: Any, p: float, f: Outcome, g: float, implicit: bool) -> State:
@@ -162,9 +189,22 @@ def falling(state: State, x: Any, p: float, f: Outcome, g: float, implicit: bool
     if (state.updates + 1) % w.shape[0] == 0:  # sums of differences drift: count again
         length2 = norm2(w)
     return State(
-        w, 1.0, state.units, sums, steep, 0.0, 0.0, 0.0, state.y_low, 0.0, max(length2, 0.0), state.updates + 1,
-        state.which, state.tau, state.t + 1,
-    )  # fmt: skip
+        w=w,
+        c=1.0,
+        units=state.units,
+        sums=sums,
+        steep=steep,
+        S=0.0,
+        low=0.0,
+        most=0.0,
+        y_low=state.y_low,
+        y_most=0.0,
+        length2=max(length2, 0.0),
+        updates=state.updates + 1,
+        which=state.which,
+        tau=state.tau,
+        t=state.t + 1,
+    )
 
 
 def straight(
@@ -179,9 +219,22 @@ def straight(
         t = (proximal(state.which, state.tau, p, f.y, eta * f.h * n) - p) / n
     add(state.w, t, x)
     return State(
-        state.w, 1.0, state.units, sums, 0.0, 0.0, 0.0, 0.0, state.y_low, 0.0, 0.0, state.updates + 1,
-        state.which, state.tau, state.t + 1,
-    )  # fmt: skip
+        w=state.w,
+        c=1.0,
+        units=state.units,
+        sums=sums,
+        steep=0.0,
+        S=0.0,
+        low=0.0,
+        most=0.0,
+        y_low=state.y_low,
+        y_most=0.0,
+        length2=0.0,
+        updates=state.updates + 1,
+        which=state.which,
+        tau=state.tau,
+        t=state.t + 1,
+    )
 
 
 def in_ball(
@@ -219,9 +272,22 @@ def in_ball(
                 w[i] *= c
             c = 1.0
     return State(
-        w, c, state.units, sums, steep, S, low, most, state.y_low, state.y_most, length2, state.updates + 1,
-        state.which, state.tau, state.t + 1,
-    )  # fmt: skip
+        w=w,
+        c=c,
+        units=state.units,
+        sums=sums,
+        steep=steep,
+        S=S,
+        low=low,
+        most=most,
+        y_low=state.y_low,
+        y_most=state.y_most,
+        length2=length2,
+        updates=state.updates + 1,
+        which=state.which,
+        tau=state.tau,
+        t=state.t + 1,
+    )
 
 
 def in_units(state: State, x: Any, p: float, f: Outcome, g: float, implicit: bool) -> State:
@@ -239,9 +305,22 @@ def in_units(state: State, x: Any, p: float, f: Outcome, g: float, implicit: boo
     ):  # the first outcome only sets their unit: it may be the extreme one
         leave(state, x, h * abs(g), moved, length2)
         return State(
-            state.w, 1.0, state.units, sums, state.steep, state.S, state.low, state.most, y_low, y_most, length2,
-            state.updates, state.which, state.tau, state.t + 1,
-        )  # fmt: skip
+            w=state.w,
+            c=1.0,
+            units=state.units,
+            sums=sums,
+            steep=state.steep,
+            S=state.S,
+            low=state.low,
+            most=state.most,
+            y_low=y_low,
+            y_most=y_most,
+            length2=length2,
+            updates=state.updates,
+            which=state.which,
+            tau=state.tau,
+            t=state.t + 1,
+        )
     h *= min(1.0, steepest(state.which, y_low) / abs(g))
     long = h * abs(g) * n  # how far this gradient moves the score, at a rate of 1
     low, most = second(state.low, state.most, long)
@@ -259,13 +338,40 @@ def in_units(state: State, x: Any, p: float, f: Outcome, g: float, implicit: boo
         t = (proximal(state.which, state.tau, p, f.y, h * n / steep) - p) / n
     sums[PATH] += 2.0 * steep * abs(t) * moved
     now = State(
-        state.w, 1.0, state.units, sums, steep, S, low, most, y_low, y_most, length2, state.updates + 1,
-        state.which, state.tau, state.t + 1,
-    )  # fmt: skip
+        w=state.w,
+        c=1.0,
+        units=state.units,
+        sums=sums,
+        steep=steep,
+        S=S,
+        low=low,
+        most=most,
+        y_low=y_low,
+        y_most=y_most,
+        length2=length2,
+        updates=state.updates + 1,
+        which=state.which,
+        tau=state.tau,
+        t=state.t + 1,
+    )
     length2 = max(length2 + shift_in_units(now, t, x, odd > 0), 0.0)
     return State(
-        now.w, 1.0, now.units, sums, steep, S, low, most, y_low, y_most, length2, now.updates, now.which, now.tau, now.t
-    )  # fmt: skip
+        w=now.w,
+        c=1.0,
+        units=now.units,
+        sums=sums,
+        steep=steep,
+        S=S,
+        low=low,
+        most=most,
+        y_low=y_low,
+        y_most=y_most,
+        length2=length2,
+        updates=now.updates,
+        which=now.which,
+        tau=now.tau,
+        t=now.t,
+    )
 
 
 def leave(state: State, x: Any, lost: float, moved: float, length2: float) -> None:

@@ -65,9 +65,19 @@ def begun(n: int, loss: Any, which: int) -> State:
     w, a, G, room, cross = (np.zeros(n) for _ in range(5))
     tau = getattr(loss, "quantile", 0.5)
     return State(
-        w, unseen(n), a, G, room, cross, np.zeros(5), which, tau,
-        1.0 if classifies(loss) else 0.0, 0.0, np.zeros(2),
-    )  # fmt: skip
+        w=w,
+        units=unseen(n),
+        a=a,
+        G=G,
+        room=room,
+        cross=cross,
+        sums=np.zeros(5),
+        which=which,
+        tau=tau,
+        low=1.0 if classifies(loss) else 0.0,
+        most=0.0,
+        last=np.zeros(2),
+    )
 
 
 def unset(which: int) -> float:
@@ -131,9 +141,19 @@ def adapt(state: State, x: Any, p: float, f: Outcome, g: float, eta: float, awak
     if which >= SQUARE:
         low, most = second(low, most, abs(f.y))
     now = State(
-        state.w, state.units, state.a, state.G, state.room, state.cross, state.sums, which, state.tau, low, most,
-        state.last,
-    )  # fmt: skip
+        w=state.w,
+        units=state.units,
+        a=state.a,
+        G=state.G,
+        room=state.room,
+        cross=state.cross,
+        sums=state.sums,
+        which=which,
+        tau=state.tau,
+        low=low,
+        most=most,
+        last=state.last,
+    )
     if low <= 0.0:
         taken_in(now, x)
         forgone(now, x, h * abs(g), 0.0)

@@ -12,6 +12,7 @@ import numpy as np
 from ...core.rows import corner
 from ...games import Shape
 from ...linear.parts.fourier_scales import MAX_FEATURES
+from ...refitted.calibration import init_calibration
 from ...refitted.row_window import RowWindow, keep_row, rows_kept
 from ...refitted.window_neighbours import State as NeighboursState
 from ...refitted.window_neighbours import WindowNeighbours, learn_spreads
@@ -27,7 +28,7 @@ def model_for(shape: Shape) -> int:
     return BOOSTING if shape.classes <= MOST_CLASSES else NEIGHBOURS
 
 
-def grow_models(learner: WindowNeighbours, old: Any, new: Any) -> tuple[Any, Any]:
+def grow_models(learner: WindowNeighbours, old: Any, new: Any, shape: Shape) -> tuple[Any, Any]:
     """The states of both models of a mixture, which had room for fewer features or classes."""
     boosting, neighbours = new.boosting, new.neighbours
     if old.model_plays == new.model_plays == BOOSTING:
@@ -36,6 +37,8 @@ def grow_models(learner: WindowNeighbours, old: Any, new: Any) -> tuple[Any, Any
         neighbours = corner(old.neighbours, neighbours)
     elif new.model_plays == NEIGHBOURS:
         calibration = corner(old.boosting.calibration, neighbours.calibration)
+        # arrays of `new` may lie where those of `old` do, and hold what boosting has learned
+        boosting = boosting._replace(calibration=init_calibration(shape.classes))
         neighbours = with_rows(learner, neighbours, old.boosting.window)._replace(
             calibration=calibration, loss=old.boosting.loss, t=old.boosting.t
         )
