@@ -77,7 +77,7 @@ def processor_seconds(process: int) -> float:
     status = Path(f"/proc/{process}/stat")
     if not status.exists():
         return 0.0
-    fields = status.read_text().rpartition(")")[2].split()
+    fields = status.read_text(encoding="utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 

@@ -56,7 +56,9 @@ def resident(process: int) -> float:
     status = Path(f"/proc/{process}/status")
     if not status.exists():
         return 0.0
-    line = next(line for line in status.read_text().splitlines() if line.startswith("VmRSS"))
+    line = next(
+        line for line in status.read_text(encoding="utf-8").splitlines() if line.startswith("VmRSS")
+    )
     return int(line.split()[1]) / 1024
 
 

@@ -171,7 +171,7 @@ def send(client: Client, method: str, path: str, raw: bytes) -> tuple[int, str]:
 def megabytes(server: Server) -> float:
     """The memory of a server; 0 where the system does not say."""
     status = Path(f"/proc/{server.process.pid}/status")
-    text = status.read_text() if status.exists() else "VmRSS: 0 kB"
+    text = status.read_text(encoding="utf-8") if status.exists() else "VmRSS: 0 kB"
     return int(text.partition("VmRSS:")[2].split()[0]) / 1024
 
 

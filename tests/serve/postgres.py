@@ -76,11 +76,13 @@ class PostgresServer:
             try:
                 psycopg.connect(self.url, connect_timeout=1).close()
             except psycopg.OperationalError:
-                assert self.process.poll() is None, (self.folder / "log").read_text()
+                assert self.process.poll() is None, (self.folder / "log").read_text(
+                    encoding="utf-8"
+                )
                 time.sleep(0.05)
             else:
                 return
-        raise AssertionError((self.folder / "log").read_text())
+        raise AssertionError((self.folder / "log").read_text(encoding="utf-8"))
 
     def new_log(self) -> str:
         """The address of a log of its own."""

@@ -91,7 +91,7 @@ def old_log(tmp_path):
 
 
 def test_a_log_of_0_14_is_read_and_every_answer_stays(old_log):
-    expected = json.loads((GOLDEN / "log-0.14.json").read_text())
+    expected = json.loads((GOLDEN / "log-0.14.json").read_text(encoding="utf-8"))
     store = SQLiteStore(old_log)
     assert check_log(store).wrong == []
     service = Service(store)

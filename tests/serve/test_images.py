@@ -16,14 +16,14 @@ ROOT = Path(__file__).parent.parent.parent
 
 def commands():
     """Every command of `littlestone` in the two files, as a list of words."""
-    image = (ROOT / "Dockerfile").read_text()
+    image = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     kinds = re.search(r'KINDS="(.*)"', image).group(1)
     for line in image.splitlines():
         if line.startswith("RUN littlestone"):
             yield shlex.split(line.removeprefix("RUN ").replace("$KINDS", kinds))
         if line.startswith("CMD"):
             yield json.loads(line.removeprefix("CMD "))
-    text = (ROOT / "compose.yaml").read_text()
+    text = (ROOT / "compose.yaml").read_text(encoding="utf-8")
     for service in yaml.safe_load(text)["services"].values():
         if "command" in service:
             yield service["command"]
@@ -43,7 +43,7 @@ def test_each_command_is_one(words):
 
 
 def test_a_standby_waits_on_the_same_database():
-    found = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+    found = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]
     assert found["first"]["environment"] == found["second"]["environment"]
     assert found["first"]["command"] == found["second"]["command"]
     assert "littlestone@" not in str(found)
@@ -51,6 +51,8 @@ def test_a_standby_waits_on_the_same_database():
 
 
 def test_the_image_runs_as_nobody_and_keeps_no_tests():
-    image = (ROOT / "Dockerfile").read_text()
+    image = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     assert image.index("USER 65534") < image.index("CMD [")
-    assert {"tests", ".*", "docs"} <= set((ROOT / ".dockerignore").read_text().split())
+    assert {"tests", ".*", "docs"} <= set(
+        (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
+    )
