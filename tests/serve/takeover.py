@@ -8,6 +8,7 @@ from __future__ import annotations
 import http.client
 import random
 import signal
+import statistics
 import sys
 import threading
 import time
@@ -152,6 +153,7 @@ def takeovers(
         "differing": differing(url),
         "problems": pair.acknowledged.problems[:5],
         "codes": sorted(codes),
+        "median": round(statistics.median(took), 2),
         "longest": round(max(took), 2),
     }
 
