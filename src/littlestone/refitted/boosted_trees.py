@@ -18,6 +18,7 @@ from ..core.numeric import decay
 from ..core.python_call import runs_in_python
 from ..core.scratch import Buffer
 from ..core.stream import Array
+from .one_thread import on_one_thread
 
 # Columns of `links`: the feature that a node splits at, NONE at a leaf, and its children.
 FEATURE, LEFT, RIGHT, LINKS = 0, 1, 2, 3
@@ -151,11 +152,9 @@ def fit_numbers(
 
 def fit_on_one_thread(kind: Any, X: Array, y: Any, importances: Array) -> Any:
     """A model of scikit-learn, fitted without early stopping, so that nothing of it is drawn."""
-    from threadpoolctl import threadpool_limits
-
     model = kind(max_iter=ITERATIONS, max_leaf_nodes=LEAVES, early_stopping=False, random_state=0)
     weights = None if (importances == 1.0).all() else importances
-    with threadpool_limits(1, "openmp"):
+    with on_one_thread():
         model.fit(X, y, sample_weight=weights)
     return model
 

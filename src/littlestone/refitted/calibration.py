@@ -10,7 +10,7 @@ what it gave to the outcomes, over what the mixture gave them, times prod_{s < t
 
 >>> c, model = init_calibration(2), np.array([0.9, 0.1])
 >>> for t in range(400):  # right half of the time: no better than the frequencies
-...     mix_calibrations(c, model, True)
+...     mix_calibrations(c, model.copy(), True)
 ...     update_calibrations(c, t % 2, 1.0, t)
 >>> bool(c.weights[FREQUENCIES] > 0.9)
 True
@@ -32,7 +32,7 @@ FLOOR = 0.01  # the share of the model's probabilities that goes to all classes 
 
 
 class Calibration(NamedTuple):
-    counts: Array  # of the classes
+    class_counts: Array  # of the classes
     weights: Array
     losses: Array  # the log loss of each expert
     chances: Buffer  # experts x classes
@@ -41,7 +41,7 @@ class Calibration(NamedTuple):
 def init_calibration(K: int) -> Calibration:
     """Before the first outcome, of K classes."""
     return Calibration(
-        counts=np.zeros(K),
+        class_counts=np.zeros(K),
         weights=np.full(EXPERTS, 1.0 / EXPERTS),
         losses=np.zeros(EXPERTS),
         chances=np.zeros((EXPERTS, K)),
@@ -50,7 +50,7 @@ def init_calibration(K: int) -> Calibration:
 
 def mix_calibrations(calibration: Calibration, p: Array, fitted: bool) -> None:
     """Write the probabilities of the experts, and their mixture into p; without a model all say the frequencies."""
-    counts, chances, K, whole = calibration.counts, calibration.chances, p.shape[0], 0.0
+    counts, chances, K, whole = calibration.class_counts, calibration.chances, p.shape[0], 0.0
     for c in range(K):
         whole += counts[c] + KT
     for c in range(K):
@@ -82,7 +82,7 @@ def update_calibrations(calibration: Calibration, y: int, h: float, t: int) -> N
     share = 1.0 / (t + 2.0)
     for i in range(EXPERTS):
         weights[i] = (1.0 - share) * weights[i] / whole + share / EXPERTS
-    calibration.counts[y] += h
+    calibration.class_counts[y] += h
 
 
 def calibration_price(s: Any) -> Any:

@@ -13,6 +13,7 @@ from ..core.errors import BadInput
 from ..core.python_call import runs_in_python
 from ..core.stream import Array
 from .estimator import build_estimator, name_estimator
+from .one_thread import on_one_thread
 from .row_window import RowWindow, rows_kept
 
 GROWTH = 10  # by this part of the rows, the next fit is due
@@ -151,7 +152,6 @@ def fitted_model(
 def fit(said: str, rows: Array, outcomes: Array, importances: Array) -> Any:
     """Fit an estimator on one thread."""
     from sklearn.utils.validation import has_fit_parameter
-    from threadpoolctl import threadpool_limits
 
     model, name = build_estimator(said), name_estimator(said)
     given = {}
@@ -162,7 +162,7 @@ def fit(said: str, rows: Array, outcomes: Array, importances: Array) -> Any:
             )
         given["sample_weight"] = importances
     try:
-        with threadpool_limits(1):
+        with on_one_thread():
             model.fit(rows, outcomes, **given)
     except REFUSALS as problem:
         raise BadInput(

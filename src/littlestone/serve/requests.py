@@ -168,7 +168,7 @@ def decode(raw: bytes, kind: type[S]) -> S:
     """A request of this kind, or a problem that says where it is not as it must be.
 
     >>> decode(b'{"x": {"age": 4}}', Question)
-    Question(x={'age': 4.0}, available=None, arm=None, propensity=None)
+    Question(x={'age': 4.0}, available=None, arm=None, propensity=None, baseline=None, deferred=False)
     >>> decode(b'{"y": NaN}', Outcome)
     Traceback (most recent call last):
     ...
