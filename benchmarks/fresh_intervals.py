@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import littlestone as ls
-from littlestone.conformal.sets.measures import measured
+from littlestone.conformal.sets.measures import measure_intervals
 
 from .figure import Figure
 from .intervals import AFTER, FOLDER, column, crepes, mapie, river
@@ -43,7 +43,7 @@ class Made:
         self.x, self.y, self.season = x, y, season
         self.best = math.nan
         if lower is not None:
-            m = measured("", lower[AFTER:], upper[AFTER:], y[AFTER:], 0.9)
+            m = measure_intervals("", lower[AFTER:], upper[AFTER:], y[AFTER:], 0.9)
             self.best = m.winkler
 
 
@@ -167,8 +167,8 @@ def one(name: str, s: Made, delay: int, quick: bool) -> Iterator[Figure]:
                 lower, upper = make(s.x[:3000], s.y[:3000])
             except ImportError:
                 continue
-            m = measured(words, lower[AFTER:], upper[AFTER:], s.y[AFTER:3000], 0.9)
-            ours = measured(
+            m = measure_intervals(words, lower[AFTER:], upper[AFTER:], s.y[AFTER:3000], 0.9)
+            ours = measure_intervals(
                 "", found.lower[AFTER:3000], found.upper[AFTER:3000], s.y[AFTER:3000], 0.9
             )
             yield Figure(f"{name}: the first 3,000, Winkler score", ours.winkler, "", words, m.winkler, None, "",

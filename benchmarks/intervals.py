@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import littlestone as ls
-from littlestone.conformal.sets.measures import measured
+from littlestone.conformal.sets.measures import measure_intervals
 
 from .clock import ROOT
 from .figure import Figure
@@ -79,7 +79,7 @@ def speed(x: Any, y: Any) -> Iterator[Figure]:
     yield Figure(
         "cover, both tails, a round", took, "s", "MAPIE at its best, as stated", 1 / 510, 1 / 30_000
     )
-    learner = full.but().start(3, allocation=False)
+    learner = full.replace().start(3, allocation=False)
 
     def live() -> None:
         for t in range(2000):
@@ -105,7 +105,7 @@ def peers(forecast: Any, y: Any, quick: bool) -> Iterator[Figure]:
             theirs = (time.process_time() - start) / T
         except ImportError:
             continue
-        m = measured(name, lower[AFTER:], upper[AFTER:], y[AFTER:], 0.9)
+        m = measure_intervals(name, lower[AFTER:], upper[AFTER:], y[AFTER:], 0.9)
         words = f"coverage {ours.coverage:.3f} and {m.coverage:.3f}, worst 500 {ours.measures.worst:.3f}, {m.worst:.3f}"
         what = f"cover and {name}, the first {T:,} prices of NP, Winkler score"
         yield Figure(what, ours.winkler, "", name, m.winkler, None, note=words)

@@ -22,7 +22,7 @@ from littlestone.core import losses
 from littlestone.core.errors import BadInput
 from littlestone.core.guarantee import MEANING, Guarantee
 from littlestone.core.learner import Learner, defaults, hints
-from littlestone.core.parameters import split
+from littlestone.core.parameters import split_hint
 from littlestone.core.registry import learners
 from littlestone.group_names import names_of
 from littlestone.learner_packages import LEARNER_PACKAGES
@@ -215,7 +215,7 @@ def parameters(cls: Class, page: Path) -> Iterator[str]:
     yield "| name | default | what it may be |"
     yield "| --- | --- | --- |"
     for name, default in defaults(cls).items():
-        kind, declared, optional = split(hints(cls)[name])
+        kind, declared, optional = split_hint(hints(cls)[name])
         if name == "loss":
             words = ", ".join(f"`{word}`" for word in loss_names(cls))
             said = f"one of {words}, or a loss object"
@@ -245,7 +245,7 @@ def played(cls: Class) -> Iterator[str]:
 def variants(cls: Class, allocation: bool) -> Iterator[type]:
     """The games of the defaults, and of every choice of switches and losses."""
     choices: dict[str, tuple[Any, ...]] = {
-        name: (False, True) for name, hint in hints(cls).items() if split(hint)[0] is bool
+        name: (False, True) for name, hint in hints(cls).items() if split_hint(hint)[0] is bool
     }
     if "loss" in hints(cls):
         choices["loss"] = loss_names(cls)

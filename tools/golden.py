@@ -42,7 +42,7 @@ from littlestone.engine.compile import has_numba  # noqa: E402
 from littlestone.engine.target import engine_id  # noqa: E402
 from littlestone.games import offers  # noqa: E402
 from littlestone.live.digest import bit_digest  # noqa: E402
-from littlestone.testing.kinds import Arms, Examples, Losses, declared  # noqa: E402
+from littlestone.testing.kinds import Arms, Examples, Losses, interval_for  # noqa: E402
 from littlestone.testing.subject import Subject, part, using  # noqa: E402
 
 Digests = list[str]  # of the state, of the rounds, of the certificate
@@ -131,7 +131,7 @@ def play_by_key(s: Subject) -> Digests:
         stream = ls.Stream([ls.Batch(x, y)], names, rounds=len(y), whole=True, labels=labels)
     key = np.array(KEYS.tolist(), object)
     stream = replace(stream, batches=[stream.batches[0]._replace(key=key)])
-    options: dict[str, Any] = {"seed": 5, **declared(s.learner)}
+    options: dict[str, Any] = {"seed": 5, **interval_for(s.learner)}
     if not s.learner.bandit:
         options["losses"] = isinstance(s.kind, Losses)
     runs = ls.play(s.made(), stream, **options)

@@ -262,7 +262,7 @@ MUTANTS = [
     Mutant("substitution-sign", "sign", "games/experts.py",
            "0.5 * (low + high) + 0.5 * g / (high - low)", "0.5 * (low + high) - 0.5 * g / (high - low)"),
     Mutant("draw-cost", "normalisation", "games/experts.py",
-           "own += d[i] * room.ell[i] if d[i] > 0.0 else 0.0", "own += room.ell[i] if d[i] > 0.0 else 0.0"),
+           "own += d[i] * scratch.ell[i] if d[i] > 0.0 else 0.0", "own += scratch.ell[i] if d[i] > 0.0 else 0.0"),
     # Hindsight.
     Mutant("sequences-shift", "index", "hindsight/folds/sequences.py",
            "np.minimum(D[1:], M[:-1, None], out=D[1:])", "np.minimum(D[1:], M[1:, None], out=D[1:])"),
@@ -281,8 +281,8 @@ MUTANTS = [
            "H2.append(float(h @ short**2))", "H2.append(float(h @ short) ** 2)"),
     # The judge.
     Mutant("judge-sum", "missing update", "core/guarantee.py",
-           "total = total + np.broadcast_to(promised(g, s), L.shape)",
-           "total = 0 * total + np.broadcast_to(promised(g, s), L.shape)"),
+           "total = total + np.broadcast_to(compute_bound(g, s), L.shape)",
+           "total = 0 * total + np.broadcast_to(compute_bound(g, s), L.shape)"),
     Mutant("judge-slack", "constant", "core/guarantee.py",
            ", SURE * made_of), LOOSE * made_of + blur", ", SURE * made_of), 0.1 * made_of + blur"),
     Mutant("judge-several", "index", "core/guarantee.py",

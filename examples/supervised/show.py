@@ -18,7 +18,7 @@ class Row(NamedTuple):
     label: str
     mean: float
     error: float
-    noted: float | None
+    diagnostics: float | None
 
     @property
     def close(self) -> bool:

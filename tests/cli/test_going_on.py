@@ -47,7 +47,7 @@ def test_late_feedback_goes_on_as_a_live_learner_does(sales):
     options = {"engine": "plain", "certify": False, "resume": True}
     late = ls.play(first, X[70:], y[70:], delay=2, **options)
     each = ls.play(first, X[70:], y[70:], delay=[2] * 50, **options)
-    live, open_, said = first.but().attach(first.live.copied()), [], []
+    live, open_, said = first.replace().attach(first.live.copied()), [], []
     for x, outcome in zip(X[70:], y[70:], strict=True):
         open_.append((live.ask(x), outcome))
         said.append(open_[-1][0].prediction)

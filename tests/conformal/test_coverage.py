@@ -32,7 +32,7 @@ LEARNERS = [
     ls.KTBetting(),
     ls.Cover(),
     SHARP,
-    SHARP.but(kappa=0.3, level=0.6),
+    SHARP.replace(kappa=0.3, level=0.6),
 ]
 
 
@@ -46,7 +46,7 @@ def delays(learner):
 
 
 def told(learner, late):
-    return learner.but(late=late) if learner.key == "cover" else learner
+    return learner.replace(late=late) if learner.key == "cover" else learner
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=named)
@@ -84,8 +84,8 @@ ATTAINED = [
     (ls.SFOGD(), record_scores(), 0, "T-SF-OGD", 0.48),
     (ls.KTBetting(), covers_when_possible(), 0, "T-KT-BETTING", 0.79),
     (SHARP, brink(T), 0, "T-COVER", 0.998),
-    (SHARP.but(late=1), brink(T, 1), 1, "T-COVER", 0.97),
-    (SHARP.but(late=24), brink(T, 24), 24, "T-COVER", 0.989),
+    (SHARP.replace(late=1), brink(T, 1), 1, "T-COVER", 0.97),
+    (SHARP.replace(late=24), brink(T, 24), 24, "T-COVER", 0.989),
     (SHARP, covers_when_possible(), 0, "T-COVER-BELOW", 0.99),
 ]
 
@@ -139,7 +139,7 @@ def test_clipped_aci_covers_half_of_the_rounds():
     [
         (ls.ACI(gamma=0.03), covers_when_possible, "T-ACI-BELOW"),
         (ls.ACI(gamma=0.1), record_scores, "T-ACI"),
-        (SHARP.but(late=24), functools.partial(brink, T, 24), "T-COVER"),
+        (SHARP.replace(late=24), functools.partial(brink, T, 24), "T-COVER"),
     ],
     ids=["aci below", "aci", "cover"],
 )

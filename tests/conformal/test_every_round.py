@@ -135,7 +135,9 @@ def test_every_theorem_that_says_so_keeps_its_worst_round():
     for key, cls in learners().items():
         for g in cls.guarantees:
             if EVERY_ROUND in g.statement.replace("\n", " "):
-                names = [name for name in g.measures.split("|") if f"{name}.T" not in cls.noted]
+                names = [
+                    name for name in g.measures.split("|") if f"{name}.T" not in cls.diagnostics
+                ]
                 assert not names, f"{key}: {g.id} notes no {names[0]}.T"
                 found.append(g.id)
     assert len(set(found)) >= 10  # T-COVER, T-COVER-BELOW, …
@@ -221,8 +223,8 @@ def test_the_worst_round_is_saved(learner, tmp_path, plain):
         again.update([0.0], v)
     notes = []
     for one in (made, again):
-        M = np.zeros(len(learner.noted))
-        one.params.note(one.state, M)
+        M = np.zeros(len(learner.diagnostics))
+        one.params.write_diagnostics(one.state, M)
         notes.append(M)
     run = ls.play(type(learner)(**learner.parameters), np.zeros((200, 1)), y)
     assert notes[0].tolist() == notes[1].tolist() == run.transcript.copies[0].notes.tolist()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.conformal.sets.measures import measured
+from littlestone.conformal.sets.measures import measure_intervals
 from littlestone.conformal.sets.seasons import of_times
 
 KEYS = (
@@ -29,7 +29,7 @@ def rounds(T=400, seed=0):
 
 def test_the_measures_by_hand():
     lower, upper = np.array([0.0, 0.0, -math.inf, 3.0]), np.array([2.0, 2.0, math.inf, 1.0])
-    m = measured("four", lower, upper, np.array([2.0, 2.5, 9.0, 2.0]), 0.9)
+    m = measure_intervals("four", lower, upper, np.array([2.0, 2.5, 9.0, 2.0]), 0.9)
     # held, missed by 1/2, everything, an empty set whose limits are 1 away on either side
     assert (m.rounds, m.coverage, m.infinite) == (4, 0.5, 1)
     assert (m.misses_below, m.misses_above) == (1, 2)
@@ -39,7 +39,7 @@ def test_the_measures_by_hand():
 
 def test_the_worst_window():
     y = np.r_[np.zeros(600), np.ones(100), np.zeros(600)]
-    m = measured("", np.full(1300, -0.5), np.full(1300, 0.5), y, 0.9)
+    m = measure_intervals("", np.full(1300, -0.5), np.full(1300, 0.5), y, 0.9)
     assert m.worst == pytest.approx(0.8)
     assert m.coverage == pytest.approx(12 / 13)
 

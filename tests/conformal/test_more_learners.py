@@ -116,21 +116,21 @@ def groups_duel(learner, nature, T, seed):
     rules, game = learner.params, learner.game(False)
     from littlestone.core.game import Shape
     from littlestone.core.outcome import Outcome
-    from littlestone.games import room
+    from littlestone.games import make_scratch
 
     n = 1 + learner.groups
-    state, place, E = learner.begin(Shape(n)), room(Shape(n), 2), np.zeros(n)
+    state, place, E = learner.begin(Shape(n)), make_scratch(Shape(n), 2), np.zeros(n)
     for t in range(T):
         x = np.r_[0.0, rng.choice([0.0, 0.5, 1.0], learner.groups)]
         d = rules.decide(state, x).copy()
         a = game.act(rules, d, x, 0.0, place).copy()
-        f = game.show(d, a, x, Outcome(nature(a, t), 1.0), place)
+        f = game.feedback(d, a, x, Outcome(nature(a, t), 1.0), place)
         E += np.r_[1.0, x[1:]] * (max(f.below, f.above) - (1 - learner.level))
         state = rules.learn(state, x, d, f)
-    M = np.zeros(len(learner.noted))
-    rules.note(state, M)
+    M = np.zeros(len(learner.diagnostics))
+    rules.write_diagnostics(state, M)
     known = {**learner.parameters, "T": T}
-    return Symbols(**known, **dict(zip(learner.noted, M.tolist(), strict=True))), E, state
+    return Symbols(**known, **dict(zip(learner.diagnostics, M.tolist(), strict=True))), E, state
 
 
 @pytest.mark.parametrize(

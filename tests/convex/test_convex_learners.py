@@ -33,7 +33,7 @@ from littlestone.core.errors import BadInput
 from littlestone.core.guarantee import Symbols
 from littlestone.core.outcome import Outcome
 from littlestone.experts.exponential_weights import Hedge
-from littlestone.games import Shape, room
+from littlestone.games import Shape, make_scratch
 from littlestone.hindsight.search.best_point import best_point
 
 
@@ -74,22 +74,27 @@ def played(learner, X, y=None, h=None, known=False):
     h = np.ones(T) if h is None else h
     shape, game = Shape(n, T if known else 0), learner.game(False)
     learner = learner.tuned(shape, game)
-    rules, state, scratch = learner.params, learner.begin(shape), room(shape)
+    rules, state, scratch = learner.params, learner.begin(shape), make_scratch(shape)
     points, losses = [], []
     for x, outcome, weight in zip(X, y, h, strict=True):
         d, answer = rules.decide(state, x), Outcome(outcome, weight)
         assert game.known(answer)
         points.append(d.copy())
         a = game.act(rules, d, x, 0.0, scratch)
-        f = game.show(d, a, x, answer, scratch)
+        f = game.feedback(d, a, x, answer, scratch)
         losses.append(game.cost(d, a, answer, f))
         state = rules.learn(state, x, d, f)
     points.append(rules.decide(state, X[0]).copy())
-    M = np.zeros(len(learner.noted))
-    rules.note(state, M)
+    M = np.zeros(len(learner.diagnostics))
+    rules.write_diagnostics(state, M)
     named = {k: math.nan if v is None else v for k, v in learner.parameters.items()}
     symbols = Symbols(
-        **(named | learner.symbols() | dict(zip(learner.noted, M.tolist(), strict=True)) | {"T": T})
+        **(
+            named
+            | learner.symbols()
+            | dict(zip(learner.diagnostics, M.tolist(), strict=True))
+            | {"T": T}
+        )
     )
     return Played(np.array(points), np.array(losses), state, learner, symbols)
 
@@ -440,16 +445,16 @@ def test_twice_the_importance_is_twice_the_loss():
 def test_two_classes_are_signs_and_the_action_is_a_label():
     learner = ProjectedGradient(family="hinge", eta=1.0)
     assert learner.labels
-    game, scratch = learner.game(False), room(Shape(2))
+    game, scratch = learner.game(False), make_scratch(Shape(2))
     theta, x = np.array([1.0, 0.0]), np.array([0.5, 0.0])
     assert game.act(None, theta, x, 0.0, scratch) == 1.0
-    right, wrong = (game.show(theta, 1.0, x, Outcome(y, 2.0), scratch).own for y in (1.0, 0.0))
+    right, wrong = (game.feedback(theta, 1.0, x, Outcome(y, 2.0), scratch).own for y in (1.0, 0.0))
     assert (right, wrong) == (1.0, 3.0)
     assert scratch.ell.tolist() == [1.0, 0.0]
     assert not game.known(Outcome(math.nan, 1.0))
     assert not game.known(Outcome(1.0, 0.0))
     assert ProjectedGradient().game(False).known(Outcome(math.nan, 1.0))  # no outcome is needed
-    assert game.paid(1.0, Outcome(0.0, 2.0)) == 2.0
+    assert game.realised_cost(1.0, Outcome(0.0, 2.0)) == 2.0
     assert not ProjectedGradient(family="square").labels
 
 

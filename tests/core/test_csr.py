@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from littlestone.core.csr import largest, rises, rows_of, summed
+from littlestone.core.csr import largest, rises, rows_of, sum_duplicates
 from littlestone.core.errors import BadInput
 from littlestone.core.vectors import Rows
 
@@ -45,7 +45,7 @@ def test_random_rows_are_judged_as_by_hand():
         by_hand = all(a < b for row in lists for a, b in itertools.pairwise(row))
         assert rises(rows(*lists)) is by_hand
         seen.add(by_hand)
-        once = summed(rows(*lists))
+        once = sum_duplicates(rows(*lists))
         for r, row in enumerate(lists):
             a, b = once.indptr[r : r + 2]
             assert sorted(once.index[a:b].tolist()) == sorted(set(row))
@@ -89,13 +89,13 @@ def test_rows_have_one_order_whichever_way_they_come():
         counts = rng.integers(0, 6, 8)
         index = rng.integers(0, most, counts.sum()).astype(np.int32)
         given = Rows(np.append(0, np.cumsum(counts)), index, rng.normal(size=len(index)))
-        once = summed(given)
+        once = sum_duplicates(given)
         assert rises(once)
-        for other in (summed(shuffled(given, rng)), summed(once)):
+        for other in (sum_duplicates(shuffled(given, rng)), sum_duplicates(once)):
             assert all(a.tobytes() == b.tobytes() for a, b in zip(other, once, strict=True))
         for r in range(8):
             a, b = given.indptr[r : r + 2]
-            alone = summed(Rows(np.array([0, b - a]), given.index[a:b], given.value[a:b]))
+            alone = sum_duplicates(Rows(np.array([0, b - a]), given.index[a:b], given.value[a:b]))
             a, b = once.indptr[r : r + 2]
             assert alone.index.tolist() == once.index[a:b].tolist()
             assert alone.value.tobytes() == once.value[a:b].tobytes()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.core.extras import EXTRAS, MissingExtra, needed
+from littlestone.core.extras import EXTRAS, MissingExtra, import_extra
 from littlestone.falsify.picture import figure
 from littlestone.report.bands import figure as bands
 from littlestone.scale.sweep import Sweep
@@ -107,4 +107,4 @@ def test_what_a_library_lacks_itself_is_not_hidden(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "river", raising=False)
     with pytest.raises(ModuleNotFoundError, match="no_such_module"):
-        needed("this", "river")
+        import_extra("this", "river")

@@ -9,7 +9,7 @@ import pytest
 
 from littlestone.core import files, machine
 from littlestone.core.errors import BadFile
-from littlestone.core.files import put
+from littlestone.core.files import write_whole
 
 
 def busy(times):
@@ -26,32 +26,32 @@ def busy(times):
 
 
 def test_a_file_that_is_open_is_replaced_once_it_is_closed(tmp_path, monkeypatch):
-    path = put(tmp_path / "a", b"old")
+    path = write_whole(tmp_path / "a", b"old")
     waited = []
     monkeypatch.setattr(files, "WINDOWS", True)
     monkeypatch.setattr(files.time, "sleep", waited.append)
     monkeypatch.setattr(os, "replace", busy(2))
-    put(path, b"new")
+    write_whole(path, b"new")
     assert path.read_bytes() == b"new"
     assert waited == list(files.WAITS[:2])
 
 
 def test_a_file_that_stays_open_is_said_to_be_so(tmp_path, monkeypatch):
-    path = put(tmp_path / "a", b"old")
+    path = write_whole(tmp_path / "a", b"old")
     monkeypatch.setattr(files, "WINDOWS", True)
     monkeypatch.setattr(files.time, "sleep", lambda s: None)
     monkeypatch.setattr(os, "replace", busy(99))
     with pytest.raises(BadFile, match="cannot be written: another program has it open; close it"):
-        put(path, b"new")
+        write_whole(path, b"new")
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["a"]
 
 
 def test_elsewhere_nobody_waits(tmp_path, monkeypatch):
-    path = put(tmp_path / "a", b"old")
+    path = write_whole(tmp_path / "a", b"old")
     monkeypatch.setattr(os, "replace", busy(1))
     with pytest.raises(BadFile, match="cannot be written: Access is denied"):
-        put(path, b"new")
+        write_whole(path, b"new")
 
 
 def test_memory_as_windows_says(monkeypatch):

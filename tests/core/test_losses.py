@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from littlestone.core import losses
-from littlestone.core.losses import exp_concave, mixable, on, parse_loss
+from littlestone.core.losses import exp_concave, mixable, on_interval, parse_loss
 
 NUMBERS = np.linspace(-2.0, 2.0, 9)
 SIGNS = (-1.0, 1.0)
@@ -56,6 +56,6 @@ def test_too_low_costs_the_quantile_of_pinball_and_too_high_the_rest():
 
 @pytest.mark.parametrize("width", [1.0, 4.0])
 def test_the_curvature_of_the_square_falls_with_the_square_of_the_interval(width):
-    loss = on(parse_loss("square"), 3.0, 3.0 + width)
+    loss = on_interval(parse_loss("square"), 3.0, 3.0 + width)
     assert exp_concave(loss) == pytest.approx(1 / (2 * width**2))
     assert mixable(loss) == pytest.approx(2 / width**2)

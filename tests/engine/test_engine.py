@@ -39,11 +39,11 @@ PLAY = """
 import json, sys, warnings
 import littlestone as ls
 from littlestone.engine import compile as engine
-from littlestone.engine.loops import rounds
+from littlestone.engine.loops import play_rounds
 run = ls.play(ls.Hedge(eta=1.0), [[0.0, 1.0], [0.5, 0.25], [1.0, 0.5]], certify=False)
 told = {"weights": run.learner.weights.tolist(), "engine": run.facts["engine"], "file": ls.__file__}
 if run.facts["engine"] == "compiled":
-    loop = engine.ready(rounds, run.learner.params, run.learner.game(True), "compiled")
+    loop = engine.ready(play_rounds, run.learner.params, run.learner.game(True), "compiled")
     hits, misses = loop.stats.cache_hits, loop.stats.cache_misses
     told |= {"name": loop.py_func.__name__, "hits": sum(hits.values()), "misses": sum(misses.values())}
 print(json.dumps(told | {name: name in sys.modules for name in ("numba", "scipy.linalg", "numba.np.arrayobj")}))
@@ -161,12 +161,12 @@ import numba, numpy as np
 import littlestone as ls
 from littlestone.core.losses import Square
 from littlestone.engine.compile import compiled
-from littlestone.engine.loops import Out, rounds
+from littlestone.engine.loops import Out, play_rounds
 from littlestone.engine.memory import classes_of
 from littlestone.games import Draw, Room
 learner = ls.Hedge(eta=1.0).start(2)
 classes = classes_of(learner.params, Draw(Square()))
-loop = compiled(rounds, classes)
+loop = compiled(play_rounds, classes)
 arrays = [c(*[np.zeros(1)] * len(c._fields)) for c in (Out, Room)]
 signature = tuple(map(numba.typeof, (learner.params, learner.state, *arrays)))
 codegen = loop.targetctx.codegen()
@@ -474,11 +474,11 @@ def test_every_signature_has_a_name_of_its_own():
     """Processes that save two signatures under one name may each load the other's code."""
     from littlestone.core.losses import Absolute, Square
     from littlestone.engine.compile import compiled
-    from littlestone.engine.loops import rounds
+    from littlestone.engine.loops import play_rounds
     from littlestone.engine.memory import classes_of
     from littlestone.games import Advice, Allocation, Sleeping
 
     params = littlestone.Hedge().params
     games = (Allocation(), Advice(Square()), Advice(Absolute()), Sleeping(Advice(Square())))
-    names = {compiled(rounds, classes_of(params, game)).py_func.__name__ for game in games}
+    names = {compiled(play_rounds, classes_of(params, game)).py_func.__name__ for game in games}
     assert len(names) == len(games)

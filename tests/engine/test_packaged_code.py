@@ -96,7 +96,7 @@ def test_facts_that_cannot_be_read_are_none(fitted, content):
 
 
 def test_a_terminal_is_told_once_why_it_waits(monkeypatch, capsys):
-    monkeypatch.setattr("littlestone.engine.announce.watched", lambda: True)
+    monkeypatch.setattr("littlestone.engine.announce.is_watched", lambda: True)
     made = Announcer()
     for name in ("Hedge", "Tracker"):
         made.compiling(name, "the machine code of this package is for Numba 1; here is Numba 2")

@@ -59,11 +59,11 @@ def test_numpy_is_not_ours_beside_the_users_modules(monkeypatch, tmp_path):
 # Hashes what the compiled loop of hedge can reach; nothing is compiled.
 HASH = """
 from littlestone.engine import twins
-from littlestone.engine.loops import rounds
+from littlestone.engine.loops import play_rounds
 from littlestone.engine.reach import fingerprint, ours
 import littlestone as ls, numpy
 assert not ours("numpy"), numpy.__file__
-print(fingerprint((rounds, ls.Hedge.Params), ""))
+print(fingerprint((play_rounds, ls.Hedge.Params), ""))
 """
 
 

@@ -164,7 +164,7 @@ def test_all_asleep(key, plain):
     assert run.predictions[7] == run.predictions[6]
     assert run.facts["rounds all asleep"] == 1
     if not game_of(key).traits().draws:
-        assert run.losses[7] == game_of(key).paid(run.actions[7], y[7])
+        assert run.losses[7] == game_of(key).realised_cost(run.actions[7], y[7])
     x[0] = np.nan
     with pytest.raises(BadInput, match=r"row 1.*no prediction to repeat"):
         play(key, x, y, asleep="last")

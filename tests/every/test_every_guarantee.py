@@ -21,7 +21,7 @@ from littlestone.core.errors import BadInput, NotRealizable
 from littlestone.core.learner import hints
 from littlestone.core.numeric import normalise
 from littlestone.core.outcome import Outcome
-from littlestone.core.parameters import Interval, split
+from littlestone.core.parameters import Interval, split_hint
 from littlestone.core.registry import learners
 from littlestone.experts import fixed_share
 from littlestone.experts.fixed_share import posterior
@@ -50,7 +50,7 @@ def legal(draw, key, n):
     """Parameters: the theorem's own tuning as often as not, else any that are in range."""
     found = {}
     for name, hint in hints(learners()[key]).items():
-        kind, declared, _ = split(hint)
+        kind, declared, _ = split_hint(hint)
         if draw(st.booleans()):
             continue
         if name == "loss":
@@ -350,7 +350,10 @@ BUGS = [
         lambda m: m.setattr(ls.WeightedAverage.Params, "rate", lambda s, _: 8 * s.eta),
     ),
     # Vovk's rate with the weighted average: E-SIM
-    ("aggregating-algorithm", lambda m: m.setattr(Substitution, "act", experts_games.mean)),
+    (
+        "aggregating-algorithm",
+        lambda m: m.setattr(Substitution, "act", experts_games.average_advice),
+    ),
     # follow the leader
     ("adahedge", lambda m: m.setattr(ls.AdaHedge.Params, "rate", lambda s, n, Delta: 1e12)),
     ("hedge", lambda m: m.setattr(ls.Hedge.Params, "rate", lambda s, state: 1e6)),

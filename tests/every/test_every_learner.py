@@ -23,7 +23,7 @@ from littlestone.core import losses, vectors
 from littlestone.core.game import Traits
 from littlestone.core.learner import hints
 from littlestone.engine.compile import has_numba, ready
-from littlestone.engine.loops import rounds
+from littlestone.engine.loops import play_rounds
 from littlestone.environments import worlds
 from littlestone.testing import check_learner, checks
 from littlestone.testing.subject import using
@@ -91,7 +91,7 @@ def test_one_signature(key):
         if s.kind.traits.loss is not None and isinstance(s.kind.traits.loss, losses.LogLoss):
             x = np.round(x * 4) / 4 * 0.98 + 0.01  # float32 must not make an expert too sure
         s.play(x, y)
-        dispatcher = ready(rounds, made(key).params, made(key).game(x is None), "compiled")
+        dispatcher = ready(play_rounds, made(key).params, made(key).game(x is None), "compiled")
         before = len(dispatcher.signatures)
         assert before >= 1
         for form in FORMS:
@@ -149,7 +149,17 @@ def test_no_field_is_called_like_a_method():
         for name, f in vars(cls).items()
         if inspect.isfunction(f) and not name.startswith("_")
     }
-    assert {"at", "slope", "act", "show", "cost", "decide", "learn", "note", "fill"} <= set(methods)
+    assert {
+        "at",
+        "slope",
+        "act",
+        "feedback",
+        "cost",
+        "decide",
+        "learn",
+        "write_diagnostics",
+        "fill",
+    } <= set(methods)
     for cls in tuples:
         for field in cls._fields:
             assert field not in methods, (

@@ -24,7 +24,7 @@ from littlestone.testing.late import late_goes_on
 from littlestone.testing.states import (
     forms,
     nothing,
-    played,
+    play_form,
     recovered_goes_on,
     what_follows_is_the_same,
 )
@@ -42,8 +42,8 @@ def through_joblib(learner):
 def test_joblib(key):
     s = subject(key)
     for form in forms(s):
-        said, learner = played(s, form, nothing, nothing)
-        found, other = played(s, form, through_joblib, through_joblib)
+        said, learner = play_form(s, form, nothing, nothing)
+        found, other = play_form(s, form, through_joblib, through_joblib)
         np.testing.assert_array_equal(found, said)
         assert same(other.state, learner.state), form.name
 
@@ -54,7 +54,7 @@ def test_compiled(key, monkeypatch):
     what_follows_is_the_same(subject(key), "compiled", {"joblib": through_joblib})
     late_goes_on(subject(key), "compiled")
     form = next(forms(subject(key)))
-    assert played(subject(key), form, nothing, nothing)[1].live.engine == engine()
+    assert play_form(subject(key), form, nothing, nothing)[1].live.engine == engine()
 
 
 def test_every_form_is_there():

@@ -89,10 +89,10 @@ def test_the_second_penalty_makes_steps_shorter_and_their_price_lower():
     """alpha = 1, beta = 0, l1 = 0, l2 = 1: A = 1, w = 1/(1 + 1), and the step costs 1/(1 + 1)."""
     learner = FTRLProximal(loss="hinge", alpha=1.0, beta=0.0, l1=0.0, l2=1.0)
     (state,) = played(learner, [([1.0], 1, 1)], 1)
-    noted = np.zeros(len(learner.noted))
-    learner.params.note(state, noted)
+    noted = np.zeros(len(learner.diagnostics))
+    learner.params.write_diagnostics(state, noted)
     assert state.w.tolist() == [0.5]
-    assert dict(zip(learner.noted, noted, strict=True))["steps"] == 0.5
+    assert dict(zip(learner.diagnostics, noted, strict=True))["steps"] == 0.5
 
 
 def test_sums_that_rounding_leaves_a_little_below():
@@ -142,9 +142,9 @@ def test_what_a_weighted_round_costs_kernel_descent():
     """eta h^2 K(x, x) for an update of importance h: (1/2) 9 4."""
     learner = KernelOGD(kernel="linear", eta=0.5)
     (state,) = played(learner, [([2.0], 1, 3.0)], 1)
-    noted = np.zeros(len(learner.noted))
-    learner.params.note(state, noted)
-    assert dict(zip(learner.noted, noted, strict=True))["V"] == 18.0
+    noted = np.zeros(len(learner.diagnostics))
+    learner.params.write_diagnostics(state, noted)
+    assert dict(zip(learner.diagnostics, noted, strict=True))["V"] == 18.0
 
 
 @pytest.mark.parametrize("kind", [KernelPerceptron, KernelOGD])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import littlestone as ls
 from littlestone.core.errors import BadInput
 from littlestone.core.guarantee import Symbols
-from littlestone.core.learner import measured
+from littlestone.core.learner import measure_symbols
 from littlestone.experts.squint import RATES
 from littlestone.games import Losses, Shape
 from littlestone.settings.fit import first_state
@@ -175,12 +175,12 @@ ADVERSARIES = [heavy, half, constant, growing, leaps, comeback, turning]
 def tightest(run):
     """The largest regret / bound over guarantees, rounds and experts; a bound of 0 allows no regret at all."""
     s = run.transcript
-    known = measured(s.learner, s.game, s.shape)
+    known = measure_symbols(s.learner, s.game, s.shape)
     worst = {}
     for g in s.learner.guarantees:
         worst[g.id] = -np.inf
         for row in s.folds.trace.rows:
-            notes = dict(zip(s.learner.noted, row["notes"].tolist(), strict=True))
+            notes = dict(zip(s.learner.diagnostics, row["notes"].tolist(), strict=True))
             bound = g.bound(Symbols(**(vars(known) | row | notes)))
             bound = np.broadcast_to(np.asarray(bound, float), row["R"].shape)
             slack = 1e-9 * (abs(row["loss"]) + np.abs(row["L"]) + 1e-300)
@@ -390,7 +390,7 @@ def test_what_the_bound_needs_is_noted(key):
     losses = np.array([[1.0, 1.0], [0.0, 1.0], [3.0, 0.0], [0.0, 0.1], [2.0, 20.0]])
     run = plain(key, losses)
     E = np.maximum.accumulate(np.abs(run.losses[:, None] - losses).max(axis=1))
-    notes = dict(zip(run.learner.noted, run.transcript.copies[0].notes, strict=True))
+    notes = dict(zip(run.learner.diagnostics, run.transcript.copies[0].notes, strict=True))
     assert notes["first"] == E[1] == 0.5
     assert notes["growth"] == pytest.approx(np.sum(1 - E[1:-1] / E[2:]))
     assert notes.get("E", E[-1]) == pytest.approx(E[-1])

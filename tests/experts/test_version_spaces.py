@@ -18,7 +18,7 @@ from littlestone.experts.halving import Halving
 from littlestone.experts.halving_cover import HalvingCover, cover, points
 from littlestone.experts.halving_disjunctions import HalvingDisjunctions, count, subsets
 from littlestone.experts.weighted_majority import WeightedMajority, disjunctions
-from littlestone.games import Shape, room
+from littlestone.games import Shape, make_scratch
 from littlestone.play.options import PlayOptions
 from littlestone.play.play_stream import play_stream
 
@@ -41,7 +41,7 @@ class Rules:
     def __init__(self, learner, n, classes=2, rounds=0):
         shape, game = Shape(n, rounds, 1.0, classes), learner.game(False)
         self.learner, self.game = learner.tuned(shape, game), game
-        self.self, self.room = self.learner.params, room(shape)
+        self.self, self.room = self.learner.params, make_scratch(shape)
         self.first = self.learner.begin(shape)
 
     def label(self, state, x):
@@ -54,7 +54,7 @@ class Rules:
             y = Outcome(float(y), 1.0)
         d = self.self.decide(state, x)
         a = self.game.act(self.self, d, x, 0.0, self.room)
-        return int(a), self.self.learn(state, x, d, self.game.show(d, a, x, y, self.room))
+        return int(a), self.self.learn(state, x, d, self.game.feedback(d, a, x, y, self.room))
 
 
 def mistakes(run):
@@ -803,7 +803,7 @@ def test_a_margin_too_small(monkeypatch):
 )
 def test_a_refusal_changes_nothing(learner, wrong, monkeypatch):
     monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
-    learner = learner.but()
+    learner = learner.replace()
     x, y = wrong
     for _ in range(4):
         before = copy(learner._live.state) if learner._live else None

@@ -128,7 +128,7 @@ def test_a_delay_that_is_one_too_short_is_found(key, theorem, bound, T):
     late = 3
     given = {"cover": {"late": late}, "aci": {"gamma": 0.1}}.get(key, {})
     ratios = []
-    for y in coverage.truths(right.learner.but(**given), np.zeros((T, 1)), late):
+    for y in coverage.truths(right.learner.replace(**given), np.zeros((T, 1)), late):
         case = Case(y, np.zeros((T, 1)), given, delay=late)
         ratios.append((wrong.trial(case).ratio, right.trial(case).ratio))
     assert max(ratios)[0] > 1.0

@@ -164,7 +164,9 @@ def worst_ratio(graph, K, theta, beta, seed, rounds, bound=None):
         for u, cost in nats.items():
             wrong = sum(u[w] != c for w, c in stream)
             s = Symbols(nats=cost, L=wrong, beta=beta)
-            allowed = trees_module.needed(s) if bound is None else bound(s, u, state.parent)
+            allowed = (
+                trees_module.bound_of_comparators(s) if bound is None else bound(s, u, state.parent)
+            )
             worst = max(worst, mistakes / allowed)
     return worst
 
@@ -189,7 +191,9 @@ def test_a_bound_without_k_minus_1_is_beaten():
         cuts = np.mean(
             [sum(u[v] != u[up] for v, up in enumerate(row) if up >= 0) for row in parent]
         )
-        return trees_module.needed(Symbols(nats=s.nats - cuts * math.log(2), L=s.L, beta=s.beta))
+        return trees_module.bound_of_comparators(
+            Symbols(nats=s.nats - cuts * math.log(2), L=s.L, beta=s.beta)
+        )
 
     assert worst_ratio(path(4), 3, 0.6, 1e-6, 0, 4, missing) > 1.05
 
@@ -361,7 +365,7 @@ def spine_ratio(n, K):
     for u in itertools.product(range(K), repeat=n):
         k = sum(a != b for a, b in itertools.pairwise(u))
         s = Symbols(cuts=np.array([float(k)]), vertices=float(n), classes=float(K))
-        allowed = float(spine_module.needed(s)[0])
+        allowed = float(spine_module.bound_of_comparators(s)[0])
         for order in itertools.permutations(range(n)):
             state.label[:], state.words[:] = -1, 0
             mistakes = 0

@@ -57,7 +57,7 @@ def test_a_stream_from_the_first_dict_to_a_file(tmp_path):
     assert run.mean_loss == pytest.approx(of_mixture, rel=1e-6)
 
     # 4. why, by name; and back from a pickle
-    why = model.live.learner.but().attach(model.live).explain({"km": 30.0, "rush": 1.0})
+    why = model.live.learner.replace().attach(model.live).explain({"km": 30.0, "rush": 1.0})
     assert why.effects[0].feature == "km"
     again = pickle.loads(pickle.dumps(mixed))
     assert again.predict_one(X[0]) == mixed.predict_one(X[0])

@@ -17,7 +17,7 @@ from littlestone.core.numeric import uniform
 from littlestone.core.outcome import Outcome
 from littlestone.engine.compile import has_numba
 from littlestone.games import Shape
-from littlestone.hindsight.search.kernel_norms import comparators, measured
+from littlestone.hindsight.search.kernel_norms import comparators, measure_candidate
 from littlestone.kernels import (
     Gaussian,
     GeneralLinear,
@@ -68,16 +68,16 @@ def judged(learner, state, X, y, loss):
     K = learner.gram(state, np.asarray(X, float))
     found = comparators(K, y)
     many = {f"{f} {i}": f * c for f in (0.2, 0.5, 1.0, 2.0) for i, c in enumerate(found.c)}
-    family = measured(K, y, np.ones(len(y)), many)
-    noted = np.zeros(len(learner.noted))
-    learner.params.note(state, noted)
+    family = measure_candidate(K, y, np.ones(len(y)), many)
+    noted = np.zeros(len(learner.diagnostics))
+    learner.params.write_diagnostics(state, noted)
     given = learner.parameters.items()
     numbers = {
         k: math.nan if v is None else v
         for k, v in given
         if v is None or isinstance(v, (int, float))
     }
-    s = Symbols(**numbers | learner.symbols() | dict(zip(learner.noted, noted, strict=True)))
+    s = Symbols(**numbers | learner.symbols() | dict(zip(learner.diagnostics, noted, strict=True)))
     s.__dict__.update(
         even=True, T=len(y), loss=loss, W2=learner.norm2_at_last_scaling(state), L=family.L
     )
@@ -603,7 +603,7 @@ def test_what_is_given_is_taken_as_it_is():
     assert KernelPerceptron(scale=False).scale is False
     assert FourierOGD().scale
     assert FourierOGD(beta=0.5).scale is False
-    learner = KernelPerceptron().but(budget=5)  # made of a kernel object and a scale
+    learner = KernelPerceptron().replace(budget=5)  # made of a kernel object and a scale
     assert learner.scale
     assert learner.kernel == Gaussian(1.0)
 
@@ -615,7 +615,7 @@ def test_hashes_are_those_of_the_core():
     t, k = np.meshgrid(
         np.arange(30, dtype=np.uint64), np.arange(40, dtype=np.uint64), indexing="ij"
     )
-    made = random_features.hashed(7, t, k)
+    made = random_features.hash_uniforms(7, t, k)
     assert made.tolist() == [[uniform(7, i, j) for j in range(40)] for i in range(30)]
     W = random_features.normal(3, 200, 500)
     assert abs(W.mean()) < 0.01

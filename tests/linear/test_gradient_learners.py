@@ -12,7 +12,7 @@ from scipy.special import betaln
 import littlestone as ls
 from littlestone.core import losses
 from littlestone.core.errors import BadInput
-from littlestone.core.learner import measured
+from littlestone.core.learner import measure_symbols
 from littlestone.core.outcome import Outcome
 from littlestone.engine.memory import copy
 from littlestone.games import Shape
@@ -76,15 +76,18 @@ class Played:
         }[name] @ self.h  # fmt: skip
 
     def symbols(self, U):
-        s, M = measured(self.learner, self.game, self.shape), np.zeros(len(self.learner.noted))
-        self.learner.params.note(self.state, M)
+        s, M = (
+            measure_symbols(self.learner, self.game, self.shape),
+            np.zeros(len(self.learner.diagnostics)),
+        )
+        self.learner.params.write_diagnostics(self.state, M)
         U = np.atleast_2d(U)
         scores, squares = U @ self.X.T, (self.X**2).sum(1)
         hinge = np.maximum(0.0, 1.0 - self.y * scores)
         zero = 2 * getattr(self.game, "zero", 1) - 1
         wrong = np.where(self.scores == 0, zero, np.sign(self.scores)) != self.y
         s.__dict__.update(
-            zip(self.learner.noted, M.tolist(), strict=True),
+            zip(self.learner.diagnostics, M.tolist(), strict=True),
             T=len(self.y), R2=squares.max(), Rinf=np.abs(self.X).max(), U2=(U**2).sum(1), U1=np.abs(U).sum(1),
             H=hinge @ self.h, H2=hinge**2 @ self.h, Q=(scores**2).sum(1), L=self.loss(scores),
             even=bool((self.h == 1).all()), mistakes=float(wrong @ self.h),

@@ -10,7 +10,7 @@ import pytest
 
 import littlestone as ls
 from littlestone.core.errors import BadInput
-from littlestone.core.learner import measured
+from littlestone.core.learner import measure_symbols
 from littlestone.core.outcome import Outcome
 from littlestone.games import Shape
 from littlestone.linear import multiclass_perceptron, softmax
@@ -56,11 +56,14 @@ class Played:
     def ratios(self, U, weaken=1.0):
         """For each theorem: the largest measured/bound over all matrices U; more than 1 breaks it."""
         game, found = self.learner.game(False), {}
-        s, M = measured(self.learner, game, self.shape), np.zeros(len(self.learner.noted))
-        self.learner.params.note(self.state, M)
+        s, M = (
+            measure_symbols(self.learner, game, self.shape),
+            np.zeros(len(self.learner.diagnostics)),
+        )
+        self.learner.params.write_diagnostics(self.state, M)
         S = np.einsum("td,udk->utk", self.X, U)
         s.__dict__.update(
-            zip(self.learner.noted, M.tolist(), strict=True), U2=(U**2).sum((1, 2)), Rinf=np.abs(self.X).max(),
+            zip(self.learner.diagnostics, M.tolist(), strict=True), U2=(U**2).sum((1, 2)), Rinf=np.abs(self.X).max(),
             H=self.hinge(S), even=bool((self.h == 1).all()), lightest=self.h.min(), weightiest=self.h.max(),
         )  # fmt: skip
         for g in self.learner.guarantees:

@@ -14,7 +14,7 @@ from littlestone.engine.memory import arrays
 from littlestone.linear.parts import feature_rates, rates, unit_steps
 from littlestone.linear.parts.implicit import LOGISTIC
 from littlestone.linear.parts.matrix_units import pull
-from littlestone.linear.parts.units import cut, measured
+from littlestone.linear.parts.units import cut_to_unit, score_in_units
 
 
 def test_a_matrix_is_that_of_its_units_as_they_grow():
@@ -234,7 +234,7 @@ def refit_by_value(u, w, sums, x, y, eta):
         cross += gone * gone
         moved |= gone > 1e-12
         if u.most[i] > 0.0:
-            z = unit_steps.cut(v, u.q[i])
+            z = unit_steps.cut_to_unit(v, u.q[i])
             p += w[i] * z
             n += z * q * (z * q)
             odd |= q != 1.0
@@ -255,13 +255,13 @@ def test_the_short_ways_of_a_perceptron_do_what_settle_says(seed):
         unit_steps.step(mine, w, y, x, True)
         for i in np.flatnonzero(theirs.most):
             q = abs(theirs.q[i])
-            v[i] += y * (unit_steps.cut(float(x[i]), q) * q) * q
+            v[i] += y * (unit_steps.cut_to_unit(float(x[i]), q) * q) * q
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_the_short_way_of_gradient_steps_does_what_fit_says(seed):
     rng = np.random.default_rng(seed)
-    mine, theirs = (rates.begun(4, Logistic(), LOGISTIC) for _ in range(2))
+    mine, theirs = (rates.begin_rates(4, Logistic(), LOGISTIC) for _ in range(2))
     for t in range(150):
         x, g, changed = values(rng, t), float(rng.normal()), False
         for i, v in enumerate(np.abs(x).tolist()):
@@ -269,12 +269,14 @@ def test_the_short_way_of_gradient_steps_does_what_fit_says(seed):
                 feature_rates.unusual(theirs, i, v)
                 changed = True
         n, _ = feature_rates.refit(mine, x)
-        z = np.array([cut(float(v), q) * abs(q) for v, q in zip(x, theirs.units.q, strict=True)])
+        z = np.array(
+            [cut_to_unit(float(v), q) * abs(q) for v, q in zip(x, theirs.units.q, strict=True)]
+        )
         assert np.isclose(n, (z * z)[theirs.units.most > 0.0].sum(), rtol=1e-12)
         if changed:
             # the squares and the step, feature by feature and then together
             for i in np.flatnonzero((x != 0.0) & (theirs.units.most > 0.0)):
-                v = cut(float(x[i]), theirs.units.q[i])
+                v = cut_to_unit(float(x[i]), theirs.units.q[i])
                 G = theirs.G[i] if theirs.G[i] > 0.0 else n * v * v
                 feature_rates.renew(theirs, i, G - (theirs.room[i] - g * g * n * v * v), 1.0)
             feature_rates.move(theirs, x, -g, 0.0)
@@ -306,14 +308,14 @@ def test_forms_for_sparse_examples_do_what_their_rules_do(spread):
     """Compiled code takes in sparse values four at a time, plain Python one by one; here both are plain Python."""
     X, Y = strange_examples(spread)
     u, w, sums = unit_steps.unseen(13), np.zeros(13), np.zeros(3)
-    state = rates.begun(13, Logistic(), LOGISTIC)
+    state = rates.begin_rates(13, Logistic(), LOGISTIC)
     odd = 0
     for v, y in zip(X, Y.tolist(), strict=True):
         x = Sparse(np.flatnonzero(v).astype(np.int32), v[v != 0.0])
         check_form(unit_steps.take_step, u, w, sums, y, x, y, 1.0)
         unit_steps.take_step(u, w, sums, y, x, y, 1.0)
         for long in (1.0, 3.0):
-            check_form(measured, w, u.q, x, long)
+            check_form(score_in_units, w, u.q, x, long)
         check_form(rates.taken_in, state, x)
         n, _, changed = rates.taken_in(state, x)
         odd += changed

@@ -60,11 +60,13 @@ class Rules:
         return self
 
     def symbols(self, **more):
-        noted = np.zeros(len(self.learner.noted))
-        self.params.note(self.state, noted)
+        noted = np.zeros(len(self.learner.diagnostics))
+        self.params.write_diagnostics(self.state, noted)
         numbers = {k: math.nan if v is None else v for k, v in self.learner.parameters.items()}
         known = {"even": True, "passes": 1} | numbers
-        return Symbols(**known | dict(zip(self.learner.noted, noted.tolist(), strict=True)) | more)
+        return Symbols(
+            **known | dict(zip(self.learner.diagnostics, noted.tolist(), strict=True)) | more
+        )
 
 
 def promise(learner, id_, rules, **more):

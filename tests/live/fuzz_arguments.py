@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from littlestone.core.learner import hints
 from littlestone.core.losses import Absolute, Pinball, Square
-from littlestone.core.parameters import Choice, split
+from littlestone.core.parameters import Choice, split_hint
 
 BAD = (
     None, 0, -1, 1.5, True, math.nan, math.inf, -math.inf, 1e308, -1e200, 10**400, "", "a", "|f a:1", b"x", (), [], {},
@@ -69,7 +69,7 @@ def parameters(rng, cls):
 
 
 def parameter(rng, hint, most):
-    kind, declared, _ = split(hint)
+    kind, declared, _ = split_hint(hint)
     if rng.random() < 0.1:
         return rng.choice(BAD)
     if isinstance(declared, Choice):

@@ -177,11 +177,11 @@ def test_where_there_can_be_no_books(plain):
 
 def test_books_of_another_version_are_refused(plain):
     live = ls.Hedge().start(2).keep_books().update([0.0, 1.0])
-    body = store.described(live)
+    body = store.describe_learner(live)
     numbers = dict(body["live"]["books"]["items"])["numbers"]["items"]
     numbers.append(["more", 1])
     with pytest.raises(BadFile, match="books are from another version"):
-        ls.from_bytes(store.sealed(body))
+        ls.from_bytes(store.seal_body(body))
 
 
 def test_compiled_books(tmp_path):

@@ -85,9 +85,9 @@ def test_equal_states_have_equal_digests(kind):
 
 def naming(learner, module):
     """A file, with a checksum that holds, whose state claims to be a class `main` of another module."""
-    body = store.described(learner)
+    body = store.describe_learner(learner)
     body["live"]["state"] |= {"name": "main", "module": module}
-    return store.sealed(body)
+    return store.seal_body(body)
 
 
 @pytest.mark.parametrize(

@@ -20,19 +20,19 @@ class WithThirdAction(NamedTuple):
     def traits(self) -> Traits:
         return Traits(EXAMPLES, "label", classes=2, decision=ONE, scratch=False)
 
-    def act(self, learner, d, x, u, room):
+    def act(self, learner, d, x, u, scratch):
         return self.other if d >= 3.0 else 1.0
 
     def known(self, y):
         return y.y == y.y
 
-    def show(self, d, a, x, y, room):
+    def feedback(self, d, a, x, y, scratch):
         return Outcome(y.y, y.h)
 
     def cost(self, d, a, y, f):
         return 1.0 * (a != y.y)
 
-    def paid(self, a, y):
+    def realised_cost(self, a, y):
         return 1.0 * (a != y.y)
 
     def keep(self, f, a, x, y, E, F, t):

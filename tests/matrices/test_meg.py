@@ -266,7 +266,7 @@ def test_nobody_beats_the_theorem_on_small_matrices(margin, known):
             learner = (ls.MEGIMCSI if known else Unknown)(rows=2, columns=3, margin=margin)
             seen, loss = duel(learner, 40, lambda t, order=order: order[t], label)
             notes = np.zeros(3)
-            learner.params.note(learner.state, notes)
+            learner.params.write_diagnostics(learner.state, notes)
             bound = (5 * math.log(5) / notes[1] + 2 * notes[2]) / (2 * margin)
             tuned = math.sqrt(2 * 5 * math.log(5) * 40) / margin
             assert bound <= (tuned if known else math.sqrt(2) * tuned) + 1e-9
@@ -291,7 +291,7 @@ def test_the_rate_falls_where_nobody_knows_the_rounds():
     u = np.arange(1, N[COUNT] + 1)
     rates = np.minimum(1.0, np.sqrt(4 * math.log(4) / (4 * u)))
     run_notes = np.zeros(3)
-    learner.params.note(learner.state, run_notes)
+    learner.params.write_diagnostics(learner.state, run_notes)
     assert run_notes == pytest.approx([len(u), rates[-1], rates.sum()])
 
 
@@ -351,8 +351,8 @@ def test_the_certificate_compares_with_matrices_of_the_run():
     assert verdict.bound == pytest.approx(bound)
     assert bound <= math.sqrt(2 * 36 * math.log(36) * T) / 0.6
     # a margin that no matrix reaches but the simplest; then one that fits nothing at all
-    assert ls.play(learner.but(margin=1.0), X, y).certificate.verdict == "kept"
-    weak = ls.play(learner.but(quasi_dimension=20.0), X, y).certificate
+    assert ls.play(learner.replace(margin=1.0), X, y).certificate.verdict == "kept"
+    weak = ls.play(learner.replace(quasi_dimension=20.0), X, y).certificate
     assert weak.verdict == "vacuous"
     assert "simple enough" in str(weak)
 
@@ -381,11 +381,11 @@ def test_what_the_certificate_leaves_open():
     learner = ls.MEGIMCSI(rows=3, columns=3)
     uneven = ls.play(learner, X, y, importance=np.arange(1.0, 21))
     assert "every round has importance 1: it is " in str(uneven.certificate)
-    fast = ls.play(learner.but(eta=2.0), X, y)
+    fast = ls.play(learner.replace(eta=2.0), X, y)
     assert "too few rounds" in str(fast.certificate)
     tiny = ls.play(ls.MEGIMCSI(rows=1, columns=1), np.zeros((4, 2)), [1, 1, -1, 1])
     assert "at least 3" in str(tiny.certificate)
-    late = ls.play(learner.but(eta=0.5), X, y, delay=3, interleave=True)
+    late = ls.play(learner.replace(eta=0.5), X, y, delay=3, interleave=True)
     assert late.certificate.verdict == "kept"
 
 

@@ -382,7 +382,7 @@ def test_late_feedback_of_several_tasks(monkeypatch):
     costs, tasks = some_tasks(T=12)
     costs = 2.0 + 3.0 * costs
     made = Multitask(tasks=3, modes=3, switches=4)
-    live, prompt = (made.but().start(4, rounds=12, interval=(2.0, 5.0)) for _ in range(2))
+    live, prompt = (made.replace().start(4, rounds=12, interval=(2.0, 5.0)) for _ in range(2))
     for t in range(12):
         ticket = live.ask(int(tasks[t]))
         assert np.array_equal(ticket.decision, prompt.predict(int(tasks[t])))

@@ -251,7 +251,7 @@ def test_a_refitted_model_carries_where_trees_are_right():
     X = rows(130, 3)
     y = (abs(X[:, 0]) > 0.6).astype(int)
     made = ls.Mixture(kernel=SMALL, forest=FEW, boosting=ls.RefittedBoosting(first=50))
-    run, never = (ls.play(learner, X, y) for learner in (made, made.but(boosting=NEVER)))
+    run, never = (ls.play(learner, X, y) for learner in (made, made.replace(boosting=NEVER)))
     assert (run.learner.state.boosting.refits, never.learner.state.boosting.refits) == (2, 0)
     assert run.certificate.verdict == "kept"
     assert run.loss < never.loss - 5

@@ -133,8 +133,8 @@ def late_is_ask_and_tell(key, each):
     run = play(key, x, y, delay=each)
     learner = fresh(key, x, y)
     # a rate that knows how long it waits is the learner's own from then on
-    if learners()[key].patience and run.learner.parameters != learner.live.learner.parameters:
-        learner = run.learner.but()
+    if learners()[key].delay_factor and run.learner.parameters != learner.live.learner.parameters:
+        learner = run.learner.replace()
         learner.start(
             N, interval=(0.0, 1.0), **({} if key in BANDITS else {"allocation": x is None})
         )
@@ -175,7 +175,7 @@ def test_rounds_of_several_tasks(plain):
     ell, task = np.random.default_rng(0).random((T, 3)), np.arange(T) % 2
     each = odd_delays(T)
     run = ls.play("multitask", ell, tasks=task, delay=each)
-    learner = run.learner.but().start(3)
+    learner = run.learner.replace().start(3)
     told(learner, task.tolist(), ell, each)
     assert same(learner.state, run.learner.state)
     prompt = ls.play("multitask", ell, tasks=task)
@@ -594,7 +594,7 @@ def test_the_bounds_of_the_copies_add_up(key, plain):
         mine = [v for v in run.certificate if v.guarantee is g and v.verdict == "kept"]
         if not mine or any(len(b) != 1 or math.isnan(b[0]) for b in bounds):
             continue
-        if not {"R", "V", "L", "r"} & set(g.uses) and not learners()[key].noted:
+        if not {"R", "V", "L", "r"} & set(g.uses) and not learners()[key].diagnostics:
             assert mine[0].bound == pytest.approx(sum(b[0] for b in bounds))
     assert "broken" not in {v.verdict for v in run.certificate}
     assert all(not v.guarantee.delayed for v in run.certificate)

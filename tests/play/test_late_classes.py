@@ -70,7 +70,7 @@ def begun(key, T):
 def horizon(key, T, late):
     """As many rounds as `play` fits the rates to."""
     wait = late[late > 0].sum() if len(set(late)) > 1 else T * late[0]
-    return T + int(made(key).patience * float(np.nansum(wait)))
+    return T + int(made(key).delay_factor * float(np.nansum(wait)))
 
 
 @pytest.mark.parametrize("delay", DELAYS)

@@ -11,7 +11,7 @@ import pytest
 import littlestone as ls
 from littlestone.core.errors import NotKept
 from littlestone.engine.compile import engine
-from littlestone.engine.compile_clock import spent
+from littlestone.engine.compile_clock import compile_seconds
 from littlestone.hindsight.folds.totals import Trace
 from littlestone.play import copies, record, session
 from littlestone.play.record import Record
@@ -159,7 +159,7 @@ def test_rounds_without_an_answer_are_predicted_and_not_charged():
     assert np.isnan(run.losses[[3, 50]]).all()
     assert np.isfinite(run.predictions).all()
     rest = np.delete(np.arange(90), [3, 50])
-    learned = play(X[rest], Y[rest], interval=(0, 1), learner=run.learner.but())
+    learned = play(X[rest], Y[rest], interval=(0, 1), learner=run.learner.replace())
     np.testing.assert_allclose(run.predictions[rest], learned.predictions, atol=1e-12)
     assert math.isclose(run.loss, learned.loss)
     np.testing.assert_allclose(run.experts.L, learned.experts.L)
@@ -414,7 +414,7 @@ def test_compiling_is_not_counted_as_the_time_of_a_run(monkeypatch):
     """Between two looks at the clock ten seconds pass: nine for machine code, seven of those in the compiler."""
     times, looks = itertools.count(0.0, 10.0), itertools.count()
     monkeypatch.setattr(session.time, "perf_counter", lambda: next(times))
-    monkeypatch.setattr(session, "spent", lambda: (7.0 * (n := next(looks)), 2.0 * n))
+    monkeypatch.setattr(session, "compile_seconds", lambda: (7.0 * (n := next(looks)), 2.0 * n))
     run = ls.play("hedge", [[0.0, 1.0]] * 60, engine="plain")
     assert run.seconds == 1.0
     assert run.transcript.compiling == 7.0
@@ -425,6 +425,6 @@ def test_the_compiler_is_timed():
         pytest.skip("there is no compiler")
     import numba
 
-    before, _ = spent()
+    before, _ = compile_seconds()
     numba.njit(lambda x: x + 1.0)(1.0)
-    assert spent()[0] > before
+    assert compile_seconds()[0] > before

@@ -21,7 +21,7 @@ from scipy import sparse
 from support.reading import open_stream
 
 import littlestone as ls
-from littlestone.core.csr import summed
+from littlestone.core.csr import sum_duplicates
 from littlestone.core.errors import BadFile, BadInput, LittlestoneError
 from littlestone.core.stream import Batch
 from littlestone.core.vectors import Rows
@@ -32,7 +32,7 @@ from littlestone.streams import line_blocks
 from littlestone.streams.csv import csv_head, csv_mend, csv_rows
 from littlestone.streams.formats import detect_format
 from littlestone.streams.tables import table_rounds
-from littlestone.streams.tables.batches import cut, join_batches, regroup_batches
+from littlestone.streams.tables.batches import cut_batch, join_batches, regroup_batches
 from littlestone.streams.tables.coding import looks_like_labels
 
 NAN, INF = float("nan"), float("inf")
@@ -100,7 +100,7 @@ def equal(a, b):
     np.testing.assert_array_equal(a.y, b.y)
     if isinstance(a.x, Rows):
         for t in range(len(a.y)):
-            one, two = (_entries(cut(batch, t, t + 1).x) for batch in (a, b))
+            one, two = (_entries(cut_batch(batch, t, t + 1).x) for batch in (a, b))
             assert one == two
     else:
         np.testing.assert_array_equal(a.x, b.x)
@@ -222,7 +222,7 @@ def test_one_table_in_every_form_gives_the_same_examples(tmp_path, form, interac
         {size: -3.25, n: 1.0},
         {light: 1.0, size: 1e-6, n: 2.0},
     ]
-    found = [dict(_entries(cut(batch, t, t + 1).x)) for t in range(4)]
+    found = [dict(_entries(cut_batch(batch, t, t + 1).x)) for t in range(4)]
     if not interactions:
         assert found == rows
     else:
@@ -442,7 +442,7 @@ def test_dicts_come_and_go():
     data = [{"a": 1, "c": "x"}, {}, {"b": True, "d": False, "c": 2.5}, {"a": np.float32(0.5)}]
     batch = read(opened(data, ["u", None, "v", "u"], labels="grow"))
     a, b, cx, c = place("a", "b", "c=x", "c")
-    assert [dict(_entries(cut(batch, t, t + 1).x)) for t in range(4)] == [
+    assert [dict(_entries(cut_batch(batch, t, t + 1).x)) for t in range(4)] == [
         {a: 1.0, cx: 1.0},
         {},
         {b: 1.0, c: 2.5},
@@ -480,8 +480,8 @@ def test_text_in_tables_and_in_vw_is_hashed_alike(tmp_path):
     dicts = [{"colour": "red", "size": 2.5}, {"colour": "blue"}]
     vw, own = read(opened(path)), read(opened(dicts, [1, -1]))
     for t in range(2):
-        ours = _entries(cut(own, t, t + 1).x)
-        assert set(ours) <= set(_entries(cut(vw, t, t + 1).x))
+        ours = _entries(cut_batch(own, t, t + 1).x)
+        assert set(ours) <= set(_entries(cut_batch(vw, t, t + 1).x))
 
 
 @given(st.integers(1, 6), st.data())
@@ -495,7 +495,7 @@ def test_indices_that_occur_twice_are_summed(width, data):
         np.array(index, dtype=np.int32),
         np.array(value, dtype=np.float64),
     )
-    found = summed(rows)
+    found = sum_duplicates(rows)
     expected = np.zeros((len(counts), width))
     np.add.at(expected, (np.repeat(np.arange(len(counts)), counts), index), value)
     np.testing.assert_array_equal(dense(Batch(found, np.zeros(len(counts))), width), expected)
@@ -1078,7 +1078,7 @@ def test_arff_odds_and_ends(tmp_path):
     xy, zw, u, flag, none, na = place(
         "a b=x'y", "a b=z, w", "a b=u", "flag", "none=None", "none=NA"
     )
-    assert [dict(_entries(cut(batch, t, t + 1).x)) for t in range(3)] == [
+    assert [dict(_entries(cut_batch(batch, t, t + 1).x)) for t in range(3)] == [
         {xy: 1.0, flag: 1.0, none: 1.0},
         {zw: 1.0, na: 1.0},
         {u: 1.0},
@@ -1266,7 +1266,7 @@ def test_events_one_by_one():
     equal(read(opened(iter([whole[:2], whole[2:]]), labels=["yes", "no"])), expected)
     frames = iter([pd.DataFrame(whole)[:1], pd.DataFrame(whole)[1:2]])
     stream = opened(frames, "class", labels="grow")
-    equal(read(stream), cut(expected, 0, 2))
+    equal(read(stream), cut_batch(expected, 0, 2))
     assert stream.labels == ["yes", "no"]
 
 
@@ -1357,7 +1357,11 @@ def test_batches_can_be_cut_and_joined():
     x = sparse.random_array((17, 9), density=0.3, rng=rng, format="csr")
     batch = read(opened(x, rng.normal(size=17), weights=rng.random(17), by=list(range(17))))
     for rows in (1, 2, 5, 17, 100):
-        parts = list(regroup_batches([cut(batch, 0, 3), cut(batch, 3, 4), cut(batch, 4, 17)], rows))
+        parts = list(
+            regroup_batches(
+                [cut_batch(batch, 0, 3), cut_batch(batch, 3, 4), cut_batch(batch, 4, 17)], rows
+            )
+        )
         assert [len(p.y) for p in parts[:-1]] == [rows] * (len(parts) - 1)
         equal(join_batches(parts), batch)
     stream = opened(x, np.zeros(17), batch_rows=4)

@@ -9,7 +9,7 @@ import numpy as np
 from littlestone.core.game import Shape
 from littlestone.core.guarantee import Symbols, at_worst
 from littlestone.core.outcome import Outcome
-from littlestone.games import room
+from littlestone.games import make_scratch
 
 
 def misses_when_possible(top=1.0):
@@ -63,7 +63,7 @@ NATURES = {
 def played(learner, nature, T, late=0):
     """T rounds with forecast 0: for each that was learned, how many were, the state, and E of each side."""
     rules, game = learner.params, learner.game(False)
-    state, place, x, waiting = learner.begin(Shape(1)), room(Shape(1), 2), np.zeros(1), []
+    state, place, x, waiting = learner.begin(Shape(1)), make_scratch(Shape(1), 2), np.zeros(1), []
     alpha, tails = 1.0 - learner.parameters.get("level", 1.0), learner.key == "cover"
     known, below, above, empty = 0, 0, 0, 0  # an empty set misses on both sides
     for t in range(T):
@@ -72,7 +72,7 @@ def played(learner, nature, T, late=0):
         waiting.append((d, a, Outcome(nature(a, t), 1.0)))
         while len(waiting) > (late if t < T - 1 else 0):
             then, did, y = waiting.pop(0)
-            f = game.show(then, did, x, y, place)
+            f = game.feedback(then, did, x, y, place)
             state = rules.learn(state, x, then, f)
             known, below, above = known + 1, below + int(f.below), above + int(f.above)
             empty += int(f.below and f.above)
@@ -82,10 +82,10 @@ def played(learner, nature, T, late=0):
 
 def symbols(learner, T, late, state):
     """The symbols of a state after T rounds."""
-    M = np.zeros(len(learner.noted))
-    learner.params.note(state, M)
+    M = np.zeros(len(learner.diagnostics))
+    learner.params.write_diagnostics(state, M)
     known = {**learner.parameters, "T": T, "crowd": late}
-    return Symbols(**known, **dict(zip(learner.noted, M.tolist(), strict=True)))
+    return Symbols(**known, **dict(zip(learner.diagnostics, M.tolist(), strict=True)))
 
 
 def duel(learner, nature, T, late=0):

@@ -9,7 +9,7 @@ import numpy as np
 from littlestone.testing import Row
 from littlestone.testing.compare import leaves, same
 from littlestone.testing.kinds import Advice, Examples, Kind, Losses
-from littlestone.testing.kinds import declared as interval_of
+from littlestone.testing.kinds import interval_for as interval_of
 from littlestone.testing.subject import Subject
 from littlestone.testing.ways import without_zeros as sparse
 from support.rows import OURS, made, row

@@ -13,7 +13,7 @@ from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array
 from littlestone.kernels.functions.gram import gram
 from littlestone.kernels.functions.names import kernel_named
-from littlestone.supervised.checked_rows import checked, two_classes, whole
+from littlestone.supervised.checked_rows import check_rows, two_classes, whole
 
 
 @dataclass
@@ -105,7 +105,7 @@ class HardMargin(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any) -> HardMargin:
         kernel = kernel_named(self.kernel, "HardMargin")
-        X, y = checked(self, X, y, first=True)
+        X, y = check_rows(self, X, y, first=True)
         self.classes_, s = two_classes(y, "HardMargin")
         K = gram(kernel, X)
         if not separable(K, s):
@@ -127,7 +127,7 @@ class HardMargin(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: Any) -> Array:
         """f(x) of each row: at least 1 in size on the rows that were fitted."""
         check_is_fitted(self)
-        rows = checked(self, X)
+        rows = check_rows(self, X)
         scores: Array = gram(kernel_named(self.kernel), rows, self.X_fit_) @ self.dual_coef_
         return scores + self.intercept_
 

@@ -11,7 +11,7 @@ from ..core.parameters import Positive, Probability, Rate
 from ..core.stream import Array
 from ..games import Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
-from .stochastic import IID, ArmMeans, counted, gaps, no_pulls
+from .stochastic import IID, ArmMeans, count_pull, gaps, no_pulls
 
 
 def regret(s: Symbols) -> float:
@@ -88,4 +88,4 @@ class EpsilonGreedy(BanditLearner[ArmMeans]):
         return state.v
 
     def learn(self, state: ArmMeans, x: Offer, v: Array, f: Pulled) -> ArmMeans:
-        return counted(state, f)
+        return count_pull(state, f)

@@ -119,12 +119,12 @@ class EXP3(BanditLearner[State]):
     """
 
     eta: Rate = None
-    noted = ("estimated", "spent")
+    diagnostics = ("estimated", "spent")
     guarantees = (T_EXP3, T_EXP3_LEMMA, T_EXP3_LATE)
 
     def tuned(self, shape: Shape, game: Game) -> Self:
         if self.eta is None and shape.T > 0:
-            return self.but(eta=math.sqrt(2 * math.log(max(shape.n, 2)) / (shape.T * shape.n)))
+            return self.replace(eta=math.sqrt(2 * math.log(max(shape.n, 2)) / (shape.T * shape.n)))
         return self
 
     def begin(self, shape: Shape) -> State:
@@ -142,7 +142,7 @@ class EXP3(BanditLearner[State]):
         spent = state.spent + 0.5 * eta * own * e
         return State(state.est, state.v, state.own + own, spent, state.t + 1)
 
-    def note(self, state: State, M: Any) -> None:
+    def write_diagnostics(self, state: State, M: Any) -> None:
         lowest = np.inf
         for i in range(state.est.shape[0]):
             lowest = min(lowest, state.est[i])

@@ -122,7 +122,7 @@ class EXP3Exploring(BanditLearner[State]):
 
     def tuned(self, shape: Shape, game: Game) -> Self:
         if self.gamma is None and (self.g is not None or shape.T > 0):
-            return self.but(gamma=share_for(self.g or float(shape.T), shape.n))
+            return self.replace(gamma=share_for(self.g or float(shape.T), shape.n))
         return self
 
     def begin(self, shape: Shape) -> State:

@@ -76,7 +76,7 @@ class EXP3IX(BanditLearner[State]):
 
     def tuned(self, shape: Shape, game: Game) -> Self:
         if self.eta is None and shape.T > 0:
-            return self.but(eta=math.sqrt(2 * math.log(max(shape.n, 2)) / (shape.T * shape.n)))
+            return self.replace(eta=math.sqrt(2 * math.log(max(shape.n, 2)) / (shape.T * shape.n)))
         return self
 
     def begin(self, shape: Shape) -> State:

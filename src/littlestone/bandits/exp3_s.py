@@ -102,7 +102,7 @@ class EXP3S(BanditLearner[State]):
         if shape.T == 0:
             return self
         gamma = self.gamma or share_for(shape.n, self.shifts, shape.T)
-        return self.but(gamma=gamma, alpha=self.alpha or 1.0 / shape.T)
+        return self.replace(gamma=gamma, alpha=self.alpha or 1.0 / shape.T)
 
     def begin(self, shape: Shape) -> State:
         n, given = shape.n, bool(self.gamma and self.alpha)

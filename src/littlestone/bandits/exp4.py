@@ -121,7 +121,7 @@ class EXP4(BanditLearner[State]):
 
     eta: Rate = None
     contexts = True
-    noted = ("estimated", "spent", "advisers", "rate_now")
+    diagnostics = ("estimated", "spent", "advisers", "rate_now")
     guarantees = (T_EXP4, T_EXP4_LEMMA)
 
     def examine(self, X: Array, n: int, first: int) -> None:
@@ -173,7 +173,7 @@ class EXP4(BanditLearner[State]):
         own = state.own + f.p * e
         return State(state.est, state.q, state.v, own, spent, state.eta, state.t + 1)
 
-    def note(self, state: State, M: Any) -> None:
+    def write_diagnostics(self, state: State, M: Any) -> None:
         lowest = np.inf
         for j in range(state.est.shape[0]):
             lowest = min(lowest, state.est[j])

@@ -66,9 +66,9 @@ class ExploreThenCommit(BanditLearner[ArmMeans]):
         if self.pulls is not None:
             return self
         if shape.T == 0:
-            return self.but(pulls=100)
+            return self.replace(pulls=100)
         most = max(1, shape.T // shape.n)
-        return self.but(pulls=min(most, math.ceil((shape.T / shape.n) ** (2 / 3))))
+        return self.replace(pulls=min(most, math.ceil((shape.T / shape.n) ** (2 / 3))))
 
     def begin(self, shape: Shape) -> ArmMeans:
         return no_pulls(shape.n)

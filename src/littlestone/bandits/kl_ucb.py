@@ -13,7 +13,7 @@ from ..core.parameters import Interval
 from ..core.stream import Array
 from ..games import Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
-from .stochastic import IID, UNIT, ArmMeans, counted, no_pulls, surely, untried
+from .stochastic import IID, UNIT, ArmMeans, count_pull, no_pulls, surely, untried
 
 
 def regret(s: Symbols) -> float:
@@ -119,4 +119,4 @@ class KLUCB(BanditLearner[ArmMeans]):
         return surely(state.v, arm)  # type: ignore[no-any-return]
 
     def learn(self, state: ArmMeans, x: Offer, v: Array, f: Pulled) -> ArmMeans:
-        return counted(state, f)
+        return count_pull(state, f)

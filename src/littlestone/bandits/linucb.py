@@ -87,7 +87,7 @@ class LinUCB(BanditLearner[Ridge]):
     norm: Positive = 1.0
     model: Model = "disjoint"
     contexts = True
-    noted = ("dim", "row2", "pooled")
+    diagnostics = ("dim", "row2", "pooled")
     guarantees = (T_OFUL,)
     key = "linucb"
 
@@ -114,5 +114,5 @@ class LinUCB(BanditLearner[Ridge]):
     def learn(self, state: Ridge, x: Offer, v: Array, f: Pulled) -> Ridge:
         return fitted(state, x, f)
 
-    def note(self, state: Ridge, M: Any) -> None:
+    def write_diagnostics(self, state: Ridge, M: Any) -> None:
         M[0], M[1], M[2] = state.w.shape[0], state.row2, 1.0 if state.L.shape[0] == 1 else 0.0

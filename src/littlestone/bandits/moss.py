@@ -12,7 +12,7 @@ from ..core.parameters import EXACT, Interval
 from ..core.stream import Array
 from ..games import Game, Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
-from .stochastic import IID, ArmMeans, counted, no_pulls, surely, untried
+from .stochastic import IID, ArmMeans, count_pull, no_pulls, surely, untried
 
 T_MOSS = Guarantee(
     "T-MOSS",
@@ -56,7 +56,7 @@ class MOSS(BanditLearner[ArmMeans]):
 
     def tuned(self, shape: Shape, game: Game) -> Self:
         if self.horizon is None and shape.T > 0:
-            return self.but(horizon=shape.T)
+            return self.replace(horizon=shape.T)
         return self
 
     def begin(self, shape: Shape) -> ArmMeans:
@@ -76,4 +76,4 @@ class MOSS(BanditLearner[ArmMeans]):
         return surely(state.v, arm)  # type: ignore[no-any-return]
 
     def learn(self, state: ArmMeans, x: Offer, v: Array, f: Pulled) -> ArmMeans:
-        return counted(state, f)
+        return count_pull(state, f)

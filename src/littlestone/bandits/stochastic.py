@@ -26,7 +26,7 @@ def no_pulls(n: int) -> ArmMeans:
     return ArmMeans(np.zeros(n), np.zeros(n), np.zeros(n), 0)
 
 
-def counted(state: ArmMeans, f: Pulled) -> ArmMeans:
+def count_pull(state: ArmMeans, f: Pulled) -> ArmMeans:
     """The state after one more pull."""
     state.N[f.arm] += 1.0
     state.S[f.arm] += f.loss

@@ -30,7 +30,7 @@ from .smallest_draw import (
     smallest_normal,
     survive,
 )
-from .stochastic import IID, ArmMeans, counted, gaps, no_pulls
+from .stochastic import IID, ArmMeans, count_pull, gaps, no_pulls
 
 # With a smaller a or b the log-odds of a draw spread so far that a round would take minutes.
 Prior = Annotated[float, Interval(0.01, 1e9)]
@@ -150,7 +150,7 @@ class Thompson(BanditLearner[State]):
 
     a: Prior = 1.0
     b: Prior = 1.0
-    noted = ("parts",)
+    diagnostics = ("parts",)
     guarantees = (T_THOMPSON,)
 
     def begin(self, shape: Shape) -> State:
@@ -202,7 +202,7 @@ class Thompson(BanditLearner[State]):
             state.t + 1, state.parts + part,
         )  # fmt: skip
 
-    def note(self, state: State, M: Any) -> None:
+    def write_diagnostics(self, state: State, M: Any) -> None:
         M[0] = state.parts
 
 
@@ -241,7 +241,7 @@ class GaussianThompson(BanditLearner[Normal]):
         return v
 
     def learn(self, state: Normal, x: Offer, v: Array, f: Pulled) -> Normal:
-        seen = counted(state.seen, f)
+        seen = count_pull(state.seen, f)
         k = seen.N[f.arm] + 1.0
         state.mean[f.arm] = (1.0 + seen.S[f.arm]) / k
         state.sd[f.arm] = self.scale / math.sqrt(k)

@@ -11,7 +11,7 @@ from ..core.parameters import Positive
 from ..core.stream import Array
 from ..games import Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
-from .stochastic import IID, ArmMeans, counted, gaps, no_pulls, surely, untried
+from .stochastic import IID, ArmMeans, count_pull, gaps, no_pulls, surely, untried
 
 
 def regret(s: Symbols) -> float:
@@ -73,4 +73,4 @@ class UCB1(BanditLearner[ArmMeans]):
         return surely(state.v, arm)  # type: ignore[no-any-return]
 
     def learn(self, state: ArmMeans, x: Offer, v: Array, f: Pulled) -> ArmMeans:
-        return counted(state, f)
+        return count_pull(state, f)

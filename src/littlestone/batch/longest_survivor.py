@@ -11,7 +11,7 @@ from ..core.errors import BadInput
 from ..core.intervals import confidence
 from ..engine.memory import copy
 from .conversion import Bound, Conversion, held_out, mistake_bound
-from .replay import given
+from .replay import find_rounds
 
 
 def longest_survivor(
@@ -56,7 +56,7 @@ def longest_survivor(
     Ledger: A-O2B-SURVIVOR; T-O2B-SURVIVOR.
     """
     delta, mistakes = confidence(delta), mistake_bound(mistakes)
-    replay, test = given(played, X, y, holdout, test)
+    replay, test = find_rounds(played, X, y, holdout, test)
     if replay.traits.action != "label":
         raise BadInput("longest_survivor: only labels can be right; these predictions are numbers")
     live, T = replay.fresh(), replay.T

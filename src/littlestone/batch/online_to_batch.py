@@ -34,7 +34,7 @@ from .conversion import (
     mistake_bound,
     seeded,
 )
-from .replay import Replay, divided, given, paired
+from .replay import Replay, divided, find_rounds, pair_test
 
 
 def random_stop(
@@ -69,7 +69,7 @@ def random_stop(
     Helmbold and Warmuth (1995). Ledger: A-O2B-RANDOM-T; T-O2B-RANDOM-T, T-O2B-LEMMA4.
     """
     delta, mistakes, draws = confidence(delta), mistake_bound(mistakes), seeded(seed)
-    replay, test = given(played, X, y, holdout, test)
+    replay, test = find_rounds(played, X, y, holdout, test)
     if mistakes is not None:
         replay.refuse_mistakes(mistakes)
     T = replay.T
@@ -134,7 +134,7 @@ def average(
     """
     delta = confidence(delta)
     seeded(seed)
-    replay, test = given(played, X, y, holdout, test)
+    replay, test = find_rounds(played, X, y, holdout, test)
     if replay.mixes:
         return mixture(replay, delta, span, test)
     live = replay.fresh()
@@ -188,7 +188,7 @@ def ewa(
     delta = confidence(delta)
     learner = ExponentialWeights(loss=loss)
     advice, y = np.asarray(advice), np.asarray(y)
-    advice, y, test = divided(advice, y, held_back(holdout), paired(test))
+    advice, y, test = divided(advice, y, held_back(holdout), pair_test(test))
     run = play(learner, advice, y, interval=interval)
     found = average(run, delta=delta, test=test)
     replay = Replay(run)

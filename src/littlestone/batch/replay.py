@@ -25,7 +25,7 @@ from ..play.options import PlayOptions
 from ..play.play import play
 from ..play.play_stream import play_stream
 from ..run.run import Run
-from ..settings.setting import numbered
+from ..settings.setting import number_names
 from .conversion import held_back, is_number
 
 
@@ -76,7 +76,7 @@ class Replay:
         batch = Batch(data.x, data.y)
         stream = replace(self.run.stream, batches=[batch], rounds=self.T, whole=True, found=False)
         again = play_stream(
-            self.run.learner.but(), stream, PlayOptions(seed=kept.seed, horizon=self.T, engine=kept.engine),
+            self.run.learner.replace(), stream, PlayOptions(seed=kept.seed, horizon=self.T, engine=kept.engine),
             allocation=False,
         )  # fmt: skip
         assert isinstance(again, Run)
@@ -105,11 +105,11 @@ class Replay:
         options = PlayOptions(
             certify=False, record="none", seed=kept.seed, horizon=self.T, engine=kept.engine
         )
-        again = play_stream(self.run.learner.but(), stream, options, allocation=False)
+        again = play_stream(self.run.learner.replace(), stream, options, allocation=False)
         live: Live = again.learner.begun()  # type: ignore[union-attr]
         return Live(
             self.uncoded(live), seed=live.seed, state=copy(live.state), t=live.t, engine=live.engine,
-            room_=copy(live.room),
+            scratch=copy(live.scratch),
         )  # fmt: skip
 
     def walk(self, live: Live, conservative: bool = False) -> Iterator[tuple[int, bool]]:
@@ -154,7 +154,7 @@ class Replay:
         loss = self.traits.loss
         known = 1.0 if self.counts_mistakes else math.nan
         declared = self.transcript.declared or isinstance(loss, (losses.LogLoss, losses.ZeroOne))
-        if not self.examples and declared and loss is not None and losses.declared(loss):
+        if not self.examples and declared and loss is not None and losses.has_interval(loss):
             known = losses.span(loss)
         if given is None:
             return known if math.isfinite(known) else math.nan
@@ -205,7 +205,7 @@ class Replay:
             if len(x) != n:
                 raise BadInput(f"row {r + 1}: advice must have {n} entries, not {len(x)}")
         advice = np.asarray(rows, dtype=np.float64).reshape(len(rows), n)
-        refuse(advice, -HUGE, HUGE, 0, numbered(n), "advice", False)
+        refuse(advice, -HUGE, HUGE, 0, number_names(n), "advice", False)
         return advice, outcomes
 
     def tested(self, test: tuple[Any, Any]) -> tuple[Any, Array]:
@@ -227,10 +227,10 @@ class Replay:
             if self.examples:
                 truth = Outcome(float(y[t]), 1.0)
                 d, a = decisions[t], float(actions[t])
-                shown = self.game.show(d, a, None, truth, None)
+                shown = self.game.feedback(d, a, None, truth, None)
                 found[t] = self.game.cost(d, a, truth, shown)
             else:
-                found[t] = self.game.paid(float(actions[t]), float(y[t]))
+                found[t] = self.game.realised_cost(float(actions[t]), float(y[t]))
         return found
 
     @property
@@ -239,14 +239,14 @@ class Replay:
         return bool(self.traits.averages)
 
 
-def given(
+def find_rounds(
     played: Any, X: Any, y: Any, holdout: float, test: Any
 ) -> tuple[Replay, tuple[Any, Any] | None]:
     """The rounds to convert, and examples to test on: from a run, or from a learner and a sample.
 
     Of a sample the last `holdout` part is not learned from, unless `test` is given.
     """
-    holdout, test = held_back(holdout), paired(test)
+    holdout, test = held_back(holdout), pair_test(test)
     if isinstance(played, Run):
         if X is not None or y is not None:
             raise BadInput("a run has its own examples: give either a run, or a learner and X, y")
@@ -269,7 +269,7 @@ def divided(X: Any, y: Any, holdout: float, test: Any) -> tuple[Any, Any, Any]:
     return X[:m], y[:m], (X[m:], y[m:])
 
 
-def paired(test: Any) -> Any:
+def pair_test(test: Any) -> Any:
     """(X, y) with as many examples as outcomes; None where there is no test."""
     if test is None:
         return None

@@ -99,7 +99,7 @@ def estimate_policy(options: CommandOptions, status: Status) -> None:
 
     log = read_log(options, status)
     try:
-        found = off_policy_value(log, mixed(str(options.policy), log.names))
+        found = off_policy_value(log, parse_policy(str(options.policy), log.names))
     except BadInput as problem:
         raise BadInput(str(problem).replace("target", "--policy", 1)) from None
     status.stop()
@@ -119,7 +119,7 @@ def estimate_policy(options: CommandOptions, status: Status) -> None:
     click.echo(dumped(rows))
 
 
-def mixed(text: str, names: Sequence[Any]) -> Any:
+def parse_policy(text: str, names: Sequence[Any]) -> Any:
     """A policy as it is written: an arm by its name or number, or several with their probabilities."""
     if text in names:
         return text

@@ -92,7 +92,7 @@ class Checkpoints:
         if not due and not self.stopped:
             return
         live.setting.named_as(self.stream)
-        store.save(learner.but().attach(live), str(self.path))
+        store.save(learner.replace().attach(live), str(self.path))
         self.saved(rounds)
 
     def of_keys(self, sessions: Mapping[Any, Any], done: int) -> None:
@@ -103,7 +103,7 @@ class Checkpoints:
             for key, session in sessions.items():
                 live = session.live_after(session.t)
                 live.setting.named_as(self.stream)
-                learners[key] = session.learner.but().attach(live)
+                learners[key] = session.learner.replace().attach(live)
             store.save_by_key(learners, str(self.path))
 
         self.between(write, done)

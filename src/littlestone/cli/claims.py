@@ -82,7 +82,7 @@ def certify(
     if each_group_once and weights:
         raise BadInput("--weights and --each-group-once: give one of the two")
     more = [name for name in (rival, groups, weights, by) if name]
-    columns = read(file, [truth, *prediction, *more])
+    columns = read_columns(file, [truth, *prediction, *more])
     models = {name: columns[name] for name in prediction}
     several = len(models) > 1
 
@@ -110,7 +110,7 @@ def certify(
         click.echo(f"page: {where}", err=True)
 
 
-def read(file: str, names: list[str]) -> dict[str, Any]:
+def read_columns(file: str, names: list[str]) -> dict[str, Any]:
     """Columns of a table, by name, as they are written."""
     import narwhals as nw
     import pyarrow as pa

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..core.errors import BadInput
-from ..core.extras import needed
+from ..core.extras import import_extra
 from .command_options import CommandOptions
 
 SHORT = 10.0  # for fewer seconds of work one process is faster: workers take 3 to 5 s to start
@@ -41,7 +41,7 @@ def client(options: CommandOptions, seconds: Callable[[], float]) -> Iterator[An
 
 
 def installed(flag: str) -> Any:
-    return needed(flag, "distributed")
+    return import_extra(flag, "distributed")
 
 
 @contextlib.contextmanager

@@ -93,7 +93,7 @@ def examine(
             stream = open_table(request.read_with(outcome=NONE))
         learner.begun().setting.same_names(stream.names)
         if predictions is not None:
-            stream.batches = written(learner, stream.batches, predictions)
+            stream.batches = write_predictions(learner, stream.batches, predictions)
         status.now(f"predicting {name}")
         return Tested(name, *evaluate(learner, stream), learner=learner.key)
 
@@ -109,7 +109,7 @@ def outcome_is_foreign(learner: AnyLearner, stream: Stream) -> bool:
     return not set(coder.codes) & set(stream.labels or ())
 
 
-def written(
+def write_predictions(
     learner: AnyLearner, batches: Iterable[Batch], predictions: Predictions
 ) -> Iterator[Batch]:
     """The batches; the predictions of each are written before it is handed on."""

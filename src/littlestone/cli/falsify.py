@@ -329,7 +329,7 @@ def where(f: Finding) -> str:
 
 def rows(found: Finding, to: Console) -> None:
     """The rounds of a counterexample, where they are few."""
-    from ..falsify.finding import written
+    from ..falsify.finding import write_number
 
     what = (
         "losses" if found.x is None else "features" if found.target.learner.examples else "advice"
@@ -337,7 +337,7 @@ def rows(found: Finding, to: Console) -> None:
     for t in range(min(found.case.rounds, SHOWN)):
         row = found.y[t] if found.x is None else found.x[t]
         more = "" if len(row) <= WIDE else f", … {len(row) - WIDE} more"
-        line = f"  round {t + 1}: {what} {', '.join(map(written, row[:WIDE]))}{more}"
-        to.print(line if found.x is None else f"{line}; outcome {written(found.y[t])}")
+        line = f"  round {t + 1}: {what} {', '.join(map(write_number, row[:WIDE]))}{more}"
+        to.print(line if found.x is None else f"{line}; outcome {write_number(found.y[t])}")
     if found.case.rounds > SHOWN:
         to.print(f"  … {found.case.rounds - SHOWN} rounds more")

@@ -26,13 +26,13 @@ def limits(said: list[tuple[Any, Piece]], rows: int) -> dict[str, Any]:
     """Forecast, and the lower and upper limit of each level; NaN where there was no forecast."""
     made: dict[str, Any] = {}
     for own, piece in said:
-        put(made, "forecast", own, piece.forecast, rows)
+        put_column(made, "forecast", own, piece.forecast, rows)
         for level in piece.lower:
             tail = "" if len(piece.lower) == 1 else f" {level:g}"
-            put(made, f"lower{tail}", own, piece.lower[level], rows)
-            put(made, f"upper{tail}", own, piece.upper[level], rows)
+            put_column(made, f"lower{tail}", own, piece.lower[level], rows)
+            put_column(made, f"upper{tail}", own, piece.upper[level], rows)
     return made
 
 
-def put(made: dict[str, Any], name: str, own: Any, values: Any, rows: int) -> None:
+def put_column(made: dict[str, Any], name: str, own: Any, values: Any, rows: int) -> None:
     made.setdefault(name, np.full(rows, np.nan))[own] = values

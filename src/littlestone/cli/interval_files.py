@@ -53,7 +53,7 @@ def predict(options: CommandOptions) -> None:
         raise BadInput("--probabilities: intervals have none")
     if options.id is not None and options.by_column is not None:
         raise BadInput("--id and --by: with --by the key is written beside each prediction")
-    with play.opened(options.file, options) as file:
+    with play.parse_once(options.file, options) as file:
         assert file is not None
         with play.errors_name(file, options.name):
             request = play.request_for(by_key("tracker"), options, file)

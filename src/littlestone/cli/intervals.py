@@ -11,7 +11,7 @@ import click
 
 from ..conformal.sets.chain import LONG, SHORT, Chain
 from ..conformal.sets.choose_learners import follows_centres, makes_sets, mixer, no_sets
-from ..conformal.sets.seasons import COUNTED, given, of_times
+from ..conformal.sets.seasons import COUNTED, of_times, parse_seasons
 from ..conformal.sets.stage import takes_turns
 from ..core.errors import BadInput
 from ..core.registry import learner as by_key
@@ -65,7 +65,7 @@ def play_intervals(options: CommandOptions) -> None:
             "turns: leave --save out, or take another learner"
         )
     with (
-        play.opened(options.file, options) as file,
+        play.parse_once(options.file, options) as file,
         write.Predictions(options.predictions, options.by_column) as predictions,
         Checkpoints(replace(options, delay=0)) as checkpoints,
         Status() as status,
@@ -76,7 +76,7 @@ def play_intervals(options: CommandOptions) -> None:
             stream = opened_stream(options, file, chains)
             players = players_for(options, stream, levels, learners, chains)
             main = players[0]
-            rounds = counted(stream)
+            rounds = count_rounds(stream)
             names, seen = ", ".join(p.spec for p in players), 0
             with batches_of(stream) as batches:
                 for batch in batches:
@@ -178,7 +178,7 @@ def opened_stream(options: CommandOptions, file: OpenFile, chains: Any) -> Strea
     return without_first(stream, options.skip)
 
 
-def counted(stream: Stream) -> dict[Any, int]:
+def count_rounds(stream: Stream) -> dict[Any, int]:
     """How many rounds each key has, where all are in memory."""
     if not stream.whole:
         return {}
@@ -199,14 +199,14 @@ def players_for(
     found, clock = ((), COUNTED) if times is None else of_times(times)
     clock = clock if stream.times is not None else COUNTED
     if options.season:
-        found, found_in_times = given(list(options.season)), found
+        found, found_in_times = parse_seasons(list(options.season)), found
         clock = clock if found and found == found_in_times else COUNTED
     names, many = tuple(stream.names), len(stream.names)
     mixing = mixer("tracker") if many > 1 else None
 
     def player(spec: str, learner: Any, delay: int, chains: Any = None) -> Player:
         own = fitted(learner, options, spec, delay, found, many)
-        each = [own.but(level=q) for q in levels]
+        each = [own.replace(level=q) for q in levels]
 
         def make_chain(rounds: int | None, of_key: bool) -> Chain:
             past = SHORT if of_key else LONG
@@ -230,10 +230,10 @@ def fitted(
 ) -> Any:
     """The learner with what is known of the rounds, unless the user set it."""
     if learner.live is not None:
-        return learner.but()
+        return learner.replace()
     written = " ".join([*options.settings, *split_settings(split_spec(spec)[1])])
     known = {"late": delay, "season": season, "spread": int(forecasters > 1)}
     more = {k: v for k, v in known.items() if k in learner.parameters and f"{k}=" not in written}
     if options.season and season and "season" not in learner.parameters:
         raise BadInput(f"--season: {spec} knows nothing of seasons; cover does")
-    return learner.but(**more) if more else learner
+    return learner.replace(**more) if more else learner

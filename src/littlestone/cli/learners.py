@@ -148,18 +148,18 @@ def purpose(cls: LearnerClass) -> str:
 
 def plays(cls: LearnerClass) -> list[str]:
     """Losses alone, numbers advised, labels advised, examples: what it can be given."""
-    found = [word for allocation in (True, False) if (word := played(cls, allocation))]
+    found = [word for allocation in (True, False) if (word := describe_games(cls, allocation))]
     other = cls().for_numbers() if cls.examples else None
     if other is not None:
         return [*found, *plays(type(other))]
     if found == ["two classes"] and any(
-        played(cls, False, loss=loss) == "numbers" for loss in ("square", "absolute")
+        describe_games(cls, False, loss=loss) == "numbers" for loss in ("square", "absolute")
     ):
         found.append("numbers")
     return found
 
 
-def played(cls: LearnerClass, allocation: bool, **parameters: Any) -> str:
+def describe_games(cls: LearnerClass, allocation: bool, **parameters: Any) -> str:
     """What is played, by the name of its game; nothing where the learner refuses."""
     from ..core.errors import LittlestoneError
 

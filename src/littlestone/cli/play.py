@@ -174,7 +174,7 @@ def text_columns(learner: AnyLearner, options: CommandOptions) -> list[str] | No
 
 
 @contextlib.contextmanager
-def opened(
+def parse_once(
     path: str | None, options: CommandOptions, streams: int = 1
 ) -> Iterator[OpenFile | None]:
     """A file that is parsed once where that can be done; `streams`: how often its rounds will be played."""

@@ -76,7 +76,7 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
             f"which rows? Name a FILE with the columns of {learner.key}, or - for standard input"
         )
     by_key = None if options.by_key is None else KnownKeys(options.by_key, str(options.by_column))
-    with play.opened(options.file, options) as file:
+    with play.parse_once(options.file, options) as file:
         assert file is not None
         with play.errors_name(file, options.name):
             stream = rows_to_predict(learner, options, file)
@@ -214,7 +214,7 @@ class KnownKeys:
 
         one = max(self.learners.values(), key=shape)
         live = one.begun()
-        return one.but().attach(Live(live.setting.copied(), seed=live.seed, engine=live.engine))
+        return one.replace().attach(Live(live.setting.copied(), seed=live.seed, engine=live.engine))
 
     def learner_of(self, key: Any, rows: int) -> AnyLearner:
         """The learner of a key, which has so many rows here."""

@@ -10,7 +10,7 @@ from typing import Any, Self
 import click
 
 from ..core.errors import BadFile
-from ..core.files import put
+from ..core.files import write_whole
 from ..encode.hashing import remember
 from .write import Unwritten
 
@@ -64,6 +64,6 @@ class Names:
             click.echo(text.getvalue().encode("utf-8"), nl=False)
             return
         try:
-            put(Path(str(self.path)), text.getvalue().encode("utf-8"))
+            write_whole(Path(str(self.path)), text.getvalue().encode("utf-8"))
         except BadFile as problem:
             raise Unwritten(f"--readable-model {problem}") from None

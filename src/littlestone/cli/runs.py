@@ -53,8 +53,8 @@ def learn(options: CommandOptions) -> None:
 
     delays = 2 if options.rounds_late else 1
     with (
-        play.opened(options.file, options, delays) as file,
-        play.opened(options.test, replace(options, passes=1), 2) as test,
+        play.parse_once(options.file, options, delays) as file,
+        play.parse_once(options.test, replace(options, passes=1), 2) as test,
     ):
         if options.load is not None:
             options, learner = learner_spec.load(options)
@@ -129,7 +129,7 @@ def test_alone(options: CommandOptions) -> None:
         {"the --test file": options.test, "--load": options.load},
         {"--save": options.save, "--predictions": options.predictions},
     )
-    with play.opened(options.test, options, 2) as test:
+    with play.parse_once(options.test, options, 2) as test:
         assert test is not None
         examine.check_readable(test)
         with (
@@ -154,7 +154,9 @@ def compare_learners(options: CommandOptions) -> None:
 
     check.check(options)
     several = len(set(options.learners)) or len(learner_spec.DEFAULTS["losses"])
-    with play.opened(options.file, options, several * (2 if options.rounds_late else 1)) as file:
+    with play.parse_once(
+        options.file, options, several * (2 if options.rounds_late else 1)
+    ) as file:
         decided = options.learners or options.graph is not None
         kind = None if decided else data_kind.data_kind(options, file)
         learners = learner_spec.learners_of(options, kind)
@@ -178,7 +180,7 @@ def draw_page(options: CommandOptions) -> None:
     check.check_kind(learner, options)
     inputs = {"FILE": options.file, "SAVED": options.load}
     write.check_outputs(inputs, {"--output": options.page})
-    with play.opened(options.file, options) as file, Status() as status:
+    with play.parse_once(options.file, options) as file, Status() as status:
         played = play.play_all([(learner.key, learner)], options, file, status, resume=True)
         status.now("writing the report")
         page = draw([p.run for p in played], str(options.page))
@@ -196,7 +198,7 @@ def pull(options: CommandOptions) -> None:
     write.check_outputs({"FILE": options.file}, {"--report": page, "--save": save})
     many = options.seeds > 1
     streams = 1 if many else len(options.learners)
-    with play.opened(options.file, options, streams) as file, Status() as status:
+    with play.parse_once(options.file, options, streams) as file, Status() as status:
         if many:
             runs = bandits.play_seeds(options, file, status)
             runs.sort(key=lambda run: run.loss)

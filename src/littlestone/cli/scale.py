@@ -119,9 +119,9 @@ def play(options: CommandOptions) -> None:
 def learner_of(options: CommandOptions, first: str) -> tuple[str, Any]:
     """The learner that was named, or the default for what the first file holds."""
     from . import data_kind, learner_spec
-    from .play import opened
+    from .play import parse_once
 
-    with opened(first, options, 1) as file:
+    with parse_once(first, options, 1) as file:
         examples = not options.learners and data_kind.learns_from_examples(options, file)
     spec = options.learners[0] if options.learners else "online-linear" if examples else "tracker"
     return spec, learner_spec.learner_of(spec, options)
@@ -132,10 +132,10 @@ def arguments(learner: Any, options: CommandOptions, first: str) -> dict[str, An
     from dataclasses import replace
 
     from . import check as refuse
-    from .play import opened, request_for
+    from .play import parse_once, request_for
 
     refuse.check_kind(learner, options)
-    with opened(first, options, 1) as file:
+    with parse_once(first, options, 1) as file:
         request = request_for(learner, replace(options, by=None), file)
     names = {"classes": "labels"}
     arguments = {
@@ -155,17 +155,17 @@ def seconds_of(
     learner: Any, files: list[str], options: CommandOptions, given: dict[str, Any]
 ) -> float:
     """How long one process would take, about: some rows are played, and all are counted."""
-    from ..engine.compile_clock import spent
+    from ..engine.compile_clock import compile_seconds
     from ..play.play import play as play_here
-    from ..scale.tables import read
+    from ..scale.tables import read_table
 
-    table = read(files[0])
-    began, before = time.perf_counter(), spent()[0]
+    table = read_table(files[0])
+    began, before = time.perf_counter(), compile_seconds()[0]
     some = table.slice(0, SAMPLE)
     if not some.num_rows:
         return 0.0
     play_here(learner, some, by=str(options.by_column), certify=False, record="none", **given)
-    took = time.perf_counter() - began - (spent()[0] - before)
+    took = time.perf_counter() - began - (compile_seconds()[0] - before)
     size = sum(Path(path).stat().st_size for path in files)
     rows = table.num_rows * size / Path(files[0]).stat().st_size
     return float(took * rows / some.num_rows)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..core.extras import needed
+from ..core.extras import import_extra
 from .options import WHOLE, Command, option
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ POSTGRES = option(
 def check_extra(postgres: str | None = None) -> None:
     """Say how to install what the service needs."""
     for library in ("apsw", "starlette", "uvicorn", *(["psycopg"] if postgres else [])):
-        needed("the service", library)
+        import_extra("the service", library)
 
 
 def log_of(data: str, postgres: str | None) -> Store:

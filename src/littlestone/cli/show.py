@@ -125,9 +125,9 @@ def example(cls: LearnerClass) -> str:
 
 def ranged(cls: LearnerClass, name: str, hint: Any) -> str:
     """What a parameter may be, in words."""
-    from ..core.parameters import Choice, Interval, split
+    from ..core.parameters import Choice, Interval, split_hint
 
-    kind, declared, optional = split(hint)
+    kind, declared, optional = split_hint(hint)
     if name == "loss":
         text = ", ".join(losses(cls))
     elif name in TEXTS:

@@ -95,9 +95,9 @@ def lecture(name: str | None, plain: bool, as_json: bool) -> None:
     littlestone lecture ucl-6
     littlestone lecture ucl-6 --plain | less
     """
-    from ..core.extras import needed
+    from ..core.extras import import_extra
 
-    pages = needed("a lecture", "littlestone_lectures.pages")
+    pages = import_extra("a lecture", "littlestone_lectures.pages")
     if name is not None:
         text = pages.page(name)
         if plain:

@@ -73,7 +73,7 @@ class FollowTheLeader(Point[State]):
     Hannan (1957). Ledger: A-FTL; T-FTL-BTL, T-FTL-STRONG, T-FTL-BAD; X-FTL, E-FTL-COMP.
     """
 
-    noted = ("moves", "curved", "squares")
+    diagnostics = ("moves", "curved", "squares")
     guarantees = (T_BTL, T_STRONG)
 
     def __post_init__(self) -> None:
@@ -123,7 +123,7 @@ class FollowTheLeader(Point[State]):
             state.curved + 0.25 * far * (far / weight),
         )  # fmt: skip
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.moves
         M[1] = state.curved
         M[2] = state.squares

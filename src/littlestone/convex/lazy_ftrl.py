@@ -88,7 +88,7 @@ class LazyFTRL(Descent[State]):
     Nesterov (2009); Xiao (2010). Ledger: A-FTRL-LAZY; T-FTRL-LAZY, T-FTRL-LAZY-ANY, T-FTRL-LAZY-SEEN; E-FTRL.
     """
 
-    noted = ("D", "diameter", "lip", "price")
+    diagnostics = ("D", "diameter", "lip", "price")
     guarantees = (T_LAZY, T_LAZY_ANY, T_LAZY_SEEN)
 
     def begin(self, shape: Shape) -> State:
@@ -111,5 +111,5 @@ class LazyFTRL(Descent[State]):
             state.theta, state.G, state.anchor, state.Y, t, max(state.lip, far), state.D, state.wide, pace
         )  # fmt: skip
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         write_sizes(state, state.D, M)

@@ -83,7 +83,7 @@ class MirrorDescent(Descent[State]):
     """
 
     set: Set | str = Simplex(1.0)
-    noted = ("entropy", "lip", "price")
+    diagnostics = ("entropy", "lip", "price")
     guarantees = (T_EG, T_EG_ANY, T_EG_SEEN)
 
     def __post_init__(self) -> None:
@@ -106,7 +106,7 @@ class MirrorDescent(Descent[State]):
         if self.eta is not None or self.lipschitz is None or not shape.T or shape.n < 2:
             return self
         K = self.begin(shape).far
-        return self.but(eta=math.sqrt(8.0 * K / shape.T) / self.lipschitz)
+        return self.replace(eta=math.sqrt(8.0 * K / shape.T) / self.lipschitz)
 
     def learn(self, state: State, x: Array, theta: Array, f: Gradient) -> State:
         low, high = f.ell[0], f.ell[0]
@@ -122,7 +122,7 @@ class MirrorDescent(Descent[State]):
         tilt(state.G, eta, state.prior, self.set.total, state.theta)  # type: ignore[union-attr]
         return State(state.theta, state.G, state.prior, t, max(state.lip, wide), K, pace)
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         p, K = state.pace, state.far
         M[0] = K
         M[1] = state.lip

@@ -62,7 +62,7 @@ class Descent(Point[S], abstract=True):
         if self.eta is not None or self.lipschitz is None or not shape.T:
             return self
         eta = sizes(self, shape.n)[1] / (self.lipschitz * math.sqrt(shape.T))
-        return self.but(eta=eta) if eta > 0.0 else self
+        return self.replace(eta=eta) if eta > 0.0 else self
 
 
 def origin(self: Point[Any], n: int) -> Array:

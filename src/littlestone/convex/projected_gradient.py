@@ -100,9 +100,9 @@ class ProjectedGradient(Descent[State]):
     Ledger: A-PGD; T-PGD, T-PGD-ANY, T-PGD-SEEN, T-PGD-ROUND, T-DELAY-PGD; E-PGD-PROJ, E-PGD-DIAM, E-ANYTIME-C.
     """
 
-    noted = ("D", "diameter", "lip", "price")
+    diagnostics = ("D", "diameter", "lip", "price")
     guarantees = (T_PGD, T_PGD_ANY, T_PGD_SEEN, T_DELAY_PGD)
-    patience = 2.0  # T-DELAY-PGD
+    delay_factor = 2.0  # T-DELAY-PGD
 
     def begin(self, shape: Shape) -> State:
         theta, D, wide = sizes(self, shape.n)
@@ -125,5 +125,5 @@ class ProjectedGradient(Descent[State]):
             self.set.project(state.theta, state.Y)  # type: ignore[union-attr]
         return State(state.theta, state.Y, t, max(state.lip, far), state.D, state.wide, pace)
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         write_sizes(state, state.wide, M)

@@ -44,7 +44,7 @@ class Linear(NamedTuple):
         for i in range(g.shape[0]):
             g[i] = self.scale * x[i]
 
-    def said(self, theta: Any, x: Any) -> float:
+    def predicted_number(self, theta: Any, x: Any) -> float:
         return self.scale * dot(theta, x)
 
     def blind(self) -> bool:
@@ -64,7 +64,7 @@ class Prediction(NamedTuple):
         for i in range(g.shape[0]):
             g[i] = c * x[i]
 
-    def said(self, theta: Any, x: Any) -> float:
+    def predicted_number(self, theta: Any, x: Any) -> float:
         return dot(theta, x)
 
     def blind(self) -> bool:
@@ -91,7 +91,7 @@ class Distance(NamedTuple):
         for i in range(g.shape[0]):
             g[i] = (theta[i] - x[i]) / far if far > 0.0 else 0.0
 
-    def said(self, theta: Any, x: Any) -> float:
+    def predicted_number(self, theta: Any, x: Any) -> float:
         return self.at(theta, x, 0.0)
 
     def blind(self) -> bool:
@@ -137,7 +137,7 @@ class Custom(NamedTuple):
             )
         g[:] = made
 
-    def said(self, theta: Any, x: Any) -> float:
+    def predicted_number(self, theta: Any, x: Any) -> float:
         return dot(theta, x)
 
     def blind(self) -> bool:

@@ -58,7 +58,7 @@ def rows_of(data: Any) -> Rows:
         np.ascontiguousarray(index, dtype=np.int32),
         np.ascontiguousarray(value, dtype=np.float64),
     )
-    return summed(found)
+    return sum_duplicates(found)
 
 
 def largest(index: Any) -> int:
@@ -68,13 +68,13 @@ def largest(index: Any) -> int:
     return int(np.ascontiguousarray(index).view(f"u{index.itemsize}").max()) if len(index) else -1
 
 
-def summed(rows: Rows) -> Rows:
+def sum_duplicates(rows: Rows) -> Rows:
     """Rows in canonical form: indices rise, and one that occurs twice in a row (two names, one hash) occurs once.
 
     The sum of a row's products depends in its last bits on the order of its entries. So each row gets one order,
     whatever the order in which its entries came, and whichever rows come with it.
 
-    >>> summed(Rows(np.array([0, 3]), np.array([7, 2, 7]), np.array([1.0, 2.0, 3.0])))
+    >>> sum_duplicates(Rows(np.array([0, 3]), np.array([7, 2, 7]), np.array([1.0, 2.0, 3.0])))
     Rows(indptr=array([0, 2]), index=array([2, 7], dtype=int32), value=array([2., 4.]))
     """
     if rises(rows):

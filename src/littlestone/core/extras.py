@@ -27,10 +27,10 @@ class MissingExtra(BadInput, ImportError):
     """A library is not installed that is needed here; the message says how to get it."""
 
 
-def needed(what: str, module: str) -> Any:
+def import_extra(what: str, module: str) -> Any:
     """Import a module of an optional library, for `what` the user asked for.
 
-    >>> needed("a plot", "math").pi
+    >>> import_extra("a plot", "math").pi
     3.141592653589793
     """
     try:

@@ -13,7 +13,7 @@ WINDOWS = os.name == "nt"
 WAITS = (0.01, 0.05, 0.2, 0.75)  # seconds between attempts to replace a file that is open
 
 
-def put(path: Path, content: bytes) -> Path:
+def write_whole(path: Path, content: bytes) -> Path:
     """Write a file: first beside it, then in its place."""
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

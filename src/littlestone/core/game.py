@@ -61,8 +61,8 @@ class Traits(NamedTuple):
     loss: Any = None  # the loss of a prediction, where there is one
     interval: tuple[float, float] | None = None  # where losses lie, where the game itself says so
     counts_mistakes: bool = False  # does a round cost 1 for a wrong label, and else 0?
-    # does `paid` say something that `cost` does not: mistakes, or the drawn cost?
-    paid: bool = False
+    # does `realised_cost` say something that `cost` does not: mistakes, or the drawn cost?
+    has_realised_cost: bool = False
     mixes: bool = False  # is the prediction a mixture of the advice?
     averages: bool = (
         False  # is the prediction, or its expectation, the mean of the advice under the decision?

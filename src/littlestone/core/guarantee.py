@@ -213,10 +213,10 @@ class Verdict:
         return text + (f": {self.why}" if self.why else "")
 
 
-def shortened(line: str) -> str:
+def shorten_line(line: str) -> str:
     """A line of `rests_on`; a long statement up to its first part.
 
-    >>> shortened("theorem: " + "a <= b; " * 40)
+    >>> shorten_line("theorem: " + "a <= b; " * 40)
     'theorem: a <= b; … (in full: certificate.details())'
     """
     if len(line) <= LONG or not line.startswith("theorem: "):
@@ -248,7 +248,7 @@ class Certificate(InNotebook):
         for v in sorted(self.verdicts, key=lambda v: v is not first):
             lines.append(str(v))
             if v is main or v.verdict == "broken":
-                lines += [f"  {shortened(line)}" for line in v.rests_on]
+                lines += [f"  {shorten_line(line)}" for line in v.rests_on]
         return "\n".join([*lines, *self.notes]) or "no theorem applies"
 
     def check(self, X: Any, y: Any = None, delta: float = 0.001) -> Certificate:
@@ -301,7 +301,7 @@ LOOSE, SURE = (
 )  # of the numbers of a run: beyond the first it is broken, within the second it is kept
 
 
-def promised(g: Guarantee, s: Symbols) -> Any:
+def compute_bound(g: Guarantee, s: Symbols) -> Any:
     """The bound, one entry a comparator or one for all; NaN where it cannot be computed in floating point.
 
     A theorem about the log loss of classes is about classes that are known. Where they are not declared, a part of the
@@ -315,7 +315,7 @@ def promised(g: Guarantee, s: Symbols) -> Any:
         return np.asarray(math.nan)
 
 
-def limits(parts: list[Symbols], loss: float, L: Any, *numbers: Any) -> tuple[Any, Any]:
+def rounding_limits(parts: list[Symbols], loss: float, L: Any, *numbers: Any) -> tuple[Any, Any]:
     """How far a number may exceed its bound: up to the first it is kept, beyond the second it is broken.
 
     What floating point may have added is a part of the numbers that it was made of, and nothing absolute: a run over
@@ -334,7 +334,7 @@ def limits(parts: list[Symbols], loss: float, L: Any, *numbers: Any) -> tuple[An
 
 def rounding(parts: list[Symbols], loss: float, L: Any, *numbers: Any) -> Any:
     """How far a number may exceed its bound before it is broken."""
-    return limits(parts, loss, L, *numbers)[1]
+    return rounding_limits(parts, loss, L, *numbers)[1]
 
 
 def too_close(measured: float, bound: float) -> str:
@@ -364,7 +364,7 @@ def at_worst(g: Guarantee, s: Symbols) -> Symbols:
         each.append(
             Symbols(**{**known, **then, **dict.fromkeys(names, known[name]), "worst": name})
         )
-    return max(each, key=lambda one: float(getattr(one, names[0]) - promised(g, one)))
+    return max(each, key=lambda one: float(getattr(one, names[0]) - compute_bound(g, one)))
 
 
 def judge_worst_round(g: Guarantee, parts: list[Symbols], loss: float) -> Verdict:
@@ -410,11 +410,11 @@ def judge_totals(
     L = np.asarray(family.L, float)
     total = np.zeros(len(L))
     for s in parts:
-        total = total + np.broadcast_to(promised(g, s), L.shape)
+        total = total + np.broadcast_to(compute_bound(g, s), L.shape)
     measured, about_regret = what_is_measured(g, family, parts, loss)
     unsure = np.isnan(measured) | np.isnan(total)
     with np.errstate(invalid="ignore"):
-        near, slack = limits(parts, loss, L, measured, total)
+        near, slack = rounding_limits(parts, loss, L, measured, total)
         excess = np.where(unsure, -np.inf, measured - total)
         regret_bound = total if about_regret else total - L
         worth = np.where(unsure, np.inf, L + regret_bound)

@@ -43,7 +43,7 @@ from .live_learner import LiveAlarm, LiveBooks, LiveLearner, OpenTicket, live_fu
 from .losses import parse_loss
 from .named_tuples import field_or_none
 from .notebook import InNotebook
-from .parameters import Choice, coerce, split
+from .parameters import Choice, coerce, split_hint
 from .rows import corner
 
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     key: ClassVar[str]
     Params: ClassVar[Callable[..., Any]]
     guarantees: ClassVar[tuple[Guarantee, ...]] = ()
-    # names of the numbers that `note` writes down
-    noted: ClassVar[tuple[str, ...]] = ()
+    # names of the numbers that `write_diagnostics` writes down
+    diagnostics: ClassVar[tuple[str, ...]] = ()
     notes_along: ClassVar[bool] = (
         True  # may a run take notes many times? No where one goes over a large state
     )
@@ -91,7 +91,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         True  # of learners over examples: may these be sparse, and bring new features?
     )
     # does a feature weigh something before it was ever there?
-    innate: ClassVar[bool] = False
+    weighs_unseen: ClassVar[bool] = False
     # is text of few values given to it as numbers (encode/categories.py)? To others it is hashed
     categories: ClassVar[bool] = False
     strings: ClassVar[bool] = False  # may examples be strings? Where the kernel is one of strings
@@ -104,7 +104,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         False  # over losses: does a round say which of several tasks it belongs to?
     )
     # rounds by which one round of waiting lengthens the horizon
-    patience: ClassVar[float] = 0.0
+    delay_factor: ClassVar[float] = 0.0
     # Its rules multiply features, or square losses: where none of a whole run is as large as that, products vanish.
     smallest: ClassVar[float] = 0.0
     abstract: ClassVar[bool] = False
@@ -147,8 +147,8 @@ class Learner(InNotebook, Generic[S, X, D, F]):
                     and name not in PYTHON_ONLY
                 ):
                     setattr(P, name, f)
-        if "note" not in vars(P):
-            P.note = Learner.note
+        if "write_diagnostics" not in vars(P):
+            P.write_diagnostics = Learner.write_diagnostics
         for ancestor in cls.__mro__[: cls.__mro__.index(Learner)]:
             if "learn_now" in vars(ancestor):
                 break
@@ -181,7 +181,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     # The rules, which a learner writes.
 
     def begin(self, shape: Shape) -> S:
-        raise unwritten(self, "begin(self, shape)")
+        raise refuse_missing_method(self, "begin(self, shape)")
 
     def decide(self, state: S, x: X) -> D:
         raise NotImplementedError
@@ -198,14 +198,14 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         """
         return self.learn(state, x, decision, feedback)
 
-    def note(self, state: S, M: Any) -> None:
-        """Write the numbers that a data-dependent bound needs into M, in the order of `noted`."""
+    def write_diagnostics(self, state: S, M: Any) -> None:
+        """Write the numbers that a data-dependent bound needs into M, in the order of `diagnostics`."""
 
     # What a learner declares in Python; compiled code does not call these.
 
     def game(self, allocation: bool) -> Game:
         """The game it plays: with advice and outcomes, or over losses alone."""
-        raise unwritten(self, "game(self, allocation)")
+        raise refuse_missing_method(self, "game(self, allocation)")
 
     def tuned(self, shape: Shape, game: Game) -> Self:
         """The learner with the rates that its theorem asks for, where they were left unset."""
@@ -262,7 +262,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     def parameters(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self._names}
 
-    def but(self, **changes: Any) -> Self:
+    def replace(self, **changes: Any) -> Self:
         """A fresh learner with some parameters changed."""
         return type(self)(**{**self.parameters, **changes})
 
@@ -605,7 +605,7 @@ PYTHON_ONLY = {
 }  # methods that never reach compiled code
 
 
-def unwritten(learner: Any, method: str) -> BadInput:
+def refuse_missing_method(learner: Any, method: str) -> BadInput:
     """A learner's class lacks a method that every learner has."""
     return BadInput(
         f"{type(learner).__name__} has no method {method}: a learner is a class with game, begin, decide and learn"
@@ -644,7 +644,7 @@ def for_compiled_code(v: Any, hint: Any = None) -> Any:
     if isinstance(v, Learner):
         return v.params
     if isinstance(v, str):
-        declared = split(hint)[1]
+        declared = split_hint(hint)[1]
         return declared.words.index(v) if isinstance(declared, Choice) else 0
     if v is None or isinstance(v, list) or type(v) is tuple:
         return 0.0  # unset; or a list of numbers, which only `begin` reads
@@ -656,7 +656,7 @@ def defaults(cls: type[Learner[Any, Any, Any, Any]]) -> dict[str, Any]:
     return {f.name: None if f.default is MISSING else f.default for f in fields(cls)}  # type: ignore[arg-type]
 
 
-def measured(learner: Learner[Any, Any, Any, Any], game: Game, shape: Shape) -> Symbols:
+def measure_symbols(learner: Learner[Any, Any, Any, Any], game: Game, shape: Shape) -> Symbols:
     """The symbols that do not depend on the data: parameters, sizes, the constants of the loss."""
     loss = game.traits().loss
     s: dict[str, Any] = {"n": shape.n, "B": shape.span}

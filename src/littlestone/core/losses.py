@@ -19,7 +19,7 @@ from .errors import BadInput
 from .numeric import decay_one, log_more
 
 
-def shown(loss: Any) -> str:
+def write_loss(loss: Any) -> str:
     """How a loss is written in Python; an interval that was not declared is left out.
 
     >>> Square(), Square(0, 10), Pinball(quantile=0.9)
@@ -49,7 +49,7 @@ class Absolute(NamedTuple):
     high: float = math.nan
 
     def __repr__(self) -> str:
-        return shown(self)
+        return write_loss(self)
 
     def at(self, p: float, y: float) -> float:
         return abs(p - y)
@@ -65,7 +65,7 @@ class Square(NamedTuple):
     high: float = math.nan
 
     def __repr__(self) -> str:
-        return shown(self)
+        return write_loss(self)
 
     def at(self, p: float, y: float) -> float:
         return (p - y) * (p - y)
@@ -102,7 +102,7 @@ class Pinball(NamedTuple):
     quantile: float = 0.5
 
     def __repr__(self) -> str:
-        return shown(self)
+        return write_loss(self)
 
     def at(self, p: float, y: float) -> float:
         return self.quantile * (y - p) if y >= p else (1.0 - self.quantile) * (p - y)
@@ -121,7 +121,7 @@ class Hinge(NamedTuple):
     high: float = math.nan
 
     def __repr__(self) -> str:
-        return shown(self)
+        return write_loss(self)
 
     def at(self, p: float, y: float) -> float:
         return max(0.0, 1.0 - y * p)
@@ -137,7 +137,7 @@ class SquaredHinge(NamedTuple):
     high: float = math.nan
 
     def __repr__(self) -> str:
-        return shown(self)
+        return write_loss(self)
 
     def at(self, p: float, y: float) -> float:
         short = max(0.0, 1.0 - y * p)
@@ -154,7 +154,7 @@ class Logistic(NamedTuple):
     high: float = math.nan
 
     def __repr__(self) -> str:
-        return shown(self)
+        return write_loss(self)
 
     def at(self, p: float, y: float) -> float:
         return log_more(decay_one(-abs(p))) + max(
@@ -174,7 +174,7 @@ class PerceptronLoss(NamedTuple):
     high: float = math.nan
 
     def __repr__(self) -> str:
-        return shown(self)
+        return write_loss(self)
 
     def at(self, p: float, y: float) -> float:
         return max(0.0, -y * p)
@@ -277,11 +277,11 @@ def name(loss: Loss) -> str:
     return next(word for word, kind in (NAMES | SCORES).items() if kind is type(loss))
 
 
-def declared(loss: Loss) -> bool:
+def has_interval(loss: Loss) -> bool:
     return not math.isnan(loss.low)
 
 
-def on(loss: L, low: float, high: float) -> L:
+def on_interval(loss: L, low: float, high: float) -> L:
     """The same loss on a declared interval (the ones on [0, 1] stay there)."""
     return loss if isinstance(loss, (LogLoss, ZeroOne)) else loss._replace(low=low, high=high)  # type: ignore[return-value]
 

@@ -54,7 +54,7 @@ Count = Annotated[int, Interval(1, 1 << 20, "[]", True)]
 EXACT = 2.0**53  # whole numbers up to here are floats without rounding
 
 
-def split(hint: Any) -> tuple[Any, Interval | Choice | None, bool]:
+def split_hint(hint: Any) -> tuple[Any, Interval | Choice | None, bool]:
     """A field's annotation -> (its type, its declared range, may it be None)."""
     declared = None
     if get_origin(hint) is Annotated:
@@ -68,7 +68,7 @@ def split(hint: Any) -> tuple[Any, Interval | Choice | None, bool]:
 
 def coerce(owner: str, name: str, hint: Any, v: Any) -> Any:
     """The value as its declared type, or BadInput: `eta=1` and `eta=1.0` are one signature."""
-    kind, declared, optional = split(hint)
+    kind, declared, optional = split_hint(hint)
     if v is None and optional:
         return None
     try:

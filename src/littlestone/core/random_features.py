@@ -15,12 +15,12 @@ TURN = 2.0 * math.pi
 def normal(seed: int, d: int, F: int) -> Array:
     """d x F normal numbers, a pure function of seed, row and column: later rows do not change earlier ones."""
     flat = np.arange(d, dtype=np.uint64)[:, None], np.arange(F, dtype=np.uint64)[None, :]
-    u, v = (hashed(seed, flat[0], 2 * flat[1] + np.uint64(k)) for k in (0, 1))
+    u, v = (hash_uniforms(seed, flat[0], 2 * flat[1] + np.uint64(k)) for k in (0, 1))
     made: Array = np.sqrt(-2.0 * np.log1p(-u)) * np.cos(TURN * v)
     return made
 
 
-def hashed(seed: int, t: Any, k: Any) -> Any:
+def hash_uniforms(seed: int, t: Any, k: Any) -> Any:
     """`core.numeric.uniform`, for arrays."""
     mix = [np.uint64(c) for c in (0x9E3779B97F4A7C15, 0xD1B54A32D192ED03, 0x8CB92BA72F3D8DD7)]
     with np.errstate(over="ignore"):

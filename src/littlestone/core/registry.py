@@ -23,10 +23,10 @@ def walk() -> tuple[str, ...]:
 def learners() -> dict[str, type[AnyLearner]]:
     """Key -> class, those of the user included, in the order of their keys."""
     walk()
-    return dict(sorted(loaded().items()))
+    return dict(sorted(loaded_learners().items()))
 
 
-def loaded() -> dict[str, type[AnyLearner]]:
+def loaded_learners() -> dict[str, type[AnyLearner]]:
     """Key -> class, of the files that were imported so far, in the order in which they were imported."""
     found: dict[str, type[AnyLearner]] = {}
 
@@ -46,7 +46,7 @@ def of_key(key: str) -> type[AnyLearner] | None:
     All of them take 0.15 s to import, half as long as Numba.
     """
     hook("learner_packages").import_learner(key)
-    return loaded().get(key) or learners().get(key)
+    return loaded_learners().get(key) or learners().get(key)
 
 
 def guarantees() -> dict[str, Guarantee]:
@@ -69,7 +69,7 @@ def learner(key: str | AnyLearner, **parameters: Any) -> AnyLearner:
     scikit-learn's kind becomes a learner that fits it anew to the rows so far.
     """
     if isinstance(key, Learner):
-        return key.but(**parameters) if parameters else key
+        return key.replace(**parameters) if parameters else key
     if isinstance(key, type):
         raise BadInput(
             f"{key.__name__} is a class: play a learner of it, as in {key.__name__}(), or its key"
@@ -77,7 +77,7 @@ def learner(key: str | AnyLearner, **parameters: Any) -> AnyLearner:
     if not isinstance(key, str) and (made := hook("learner_packages").as_learner(key)) is not None:
         return learner(made, **parameters)
     key = hook("learner_packages").OTHER_NAMES.get(str(key), key)
-    cls = loaded().get(str(key)) or of_key(str(key))
+    cls = loaded_learners().get(str(key)) or of_key(str(key))
     if cls is None:
         from .synonyms import suggest_key
 

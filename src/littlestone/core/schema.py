@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from .learner import Learner, defaults, hints
-from .parameters import Choice, Interval, split
+from .parameters import Choice, Interval, split_hint
 from .registry import AnyLearner, learner
 
 JSON_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string"}
@@ -40,7 +40,7 @@ def describe(hint: Any, default: Any) -> dict[str, Any]:
     >>> describe(Positive, 1.0)
     {'type': 'number', 'exclusiveMinimum': 0.0, 'default': 1.0}
     """
-    kind, declared, optional = split(hint)
+    kind, declared, optional = split_hint(hint)
     found: dict[str, Any] = {}
     name = JSON_TYPES.get(kind)
     if isinstance(declared, Interval):

@@ -43,7 +43,7 @@ def scratch_of(cls: type) -> dict[str, Scratch]:
     found = {}
     for name, hint in vars(cls).get("__annotations__", {}).items():
         try:
-            kind = evaluated(hint, cls)
+            kind = evaluate_hint(hint, cls)
         except NameError:  # a name that only type checkers know: such a field is not marked
             continue
         if get_origin(kind) is Annotated:
@@ -53,7 +53,7 @@ def scratch_of(cls: type) -> dict[str, Scratch]:
     return found
 
 
-def evaluated(hint: Any, cls: type) -> Any:
+def evaluate_hint(hint: Any, cls: type) -> Any:
     """An annotation as Python sees it: those of modules with postponed annotations are texts."""
     text = hint.__forward_arg__ if isinstance(hint, ForwardRef) else hint
     return eval(text, vars(sys.modules[cls.__module__])) if isinstance(text, str) else hint

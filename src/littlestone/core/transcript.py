@@ -31,7 +31,7 @@ class Copy:
 
     live: Any  # live.Live
     totals: Any  # what happened in its rounds, added up
-    notes: Any  # the numbers that the learner noted (`Learner.noted`) after its last round
+    notes: Any  # the numbers that the learner noted (`Learner.diagnostics`) after its last round
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Transcript:
     folds: Any  # comparators that were folded as rounds went by, and a trace
     actions: Any  # records (play.record.Record), one row a round: what was done,
     costs: Any  # what it cost, in expectation where the game draws,
-    paid: Any  # what it cost as it was drawn, or whether the label was wrong; None: the same as costs,
+    realised: Any  # what it cost as it was drawn, or whether the label was wrong; None: the same as costs,
     decisions: Any  # and the decision behind it
     facts: dict[str, Any] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)

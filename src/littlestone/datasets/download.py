@@ -9,7 +9,7 @@ import urllib.request
 from pathlib import Path
 
 from ..core.errors import BadFile, BadInput
-from ..core.files import put
+from ..core.files import write_whole
 from ..core.machine import user_cache
 from .catalogue import Dataset, about
 
@@ -37,12 +37,12 @@ def fetch(name: str) -> Path:
         )
     for path in places(found):
         if path.is_file():
-            return checked(path, path.read_bytes(), found)
+            return check_content(path, path.read_bytes(), found)
     target = cached(found)
     content = download(found)
-    checked(found.address, content, found)
+    check_content(found.address, content, found)
     target.parent.mkdir(parents=True, exist_ok=True)
-    return put(target, content)
+    return write_whole(target, content)
 
 
 def places(dataset: Dataset) -> list[Path]:
@@ -79,7 +79,7 @@ def download(dataset: Dataset) -> bytes:
     return content
 
 
-def checked(path: Path | str, content: bytes, dataset: Dataset) -> Path:
+def check_content(path: Path | str, content: bytes, dataset: Dataset) -> Path:
     """The path, if its content is that of the catalogue."""
     if hashlib.sha256(content).hexdigest() != dataset.sha256:
         raise BadFile(

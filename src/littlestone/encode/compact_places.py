@@ -29,7 +29,7 @@ def sparse_indices(width: int, met: int, room: int) -> bool:
     return width > AT_ONCE and width > GAPS * max(met, room) and room <= KEPT
 
 
-def begun(room: int) -> dict[Any, int]:
+def begin_table(room: int) -> dict[Any, int]:
     """A table in which the first indices have their own places, as before."""
     return {i: i for i in range(room)}
 
@@ -75,7 +75,7 @@ class CompactPlaces:
         width = batch.width or width_of(batch.x)
         self.met += len(batch.x.index)
         if self.table is None and sparse_indices(width, self.met, self.room):
-            self.table = begun(self.room)
+            self.table = begin_table(self.room)
         if self.table is None:
             self.room = max(self.room, width)
             return batch

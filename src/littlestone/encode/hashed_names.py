@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.csr import summed
+from ..core.csr import sum_duplicates
 from ..core.errors import BadInput
 from ..core.rows import BIG
 from ..core.vectors import Rows
@@ -136,7 +136,7 @@ class HashedNames:
             np.array(ends), place, np.array(values, np.float64)
         )
         index = (place & np.uint32((1 << int(self.bits or 0)) - 1)).astype(np.int32)
-        return summed(Rows(indptr, index, numbers))
+        return sum_duplicates(Rows(indptr, index, numbers))
 
     def find_products(self, parts: Sequence[Part]) -> list[tuple[int, ...]]:
         """The positions among these parts of those to multiply; remembered, as most rows have the same names."""

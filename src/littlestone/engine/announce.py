@@ -33,7 +33,7 @@ class Announcer:
         if not name:
             return
         LOG.info("compiling %s%s", name, f" ({why})" if why else "")
-        if self.announced or self.quiet or not watched():
+        if self.announced or self.quiet or not is_watched():
             return
         self.announced = True
         because = f" ({why})" if why else ""
@@ -69,7 +69,7 @@ def in_words(plays: Plays, classes: Iterable[str]) -> str:
     return f"{plays.learner} {' and '.join(ways)}".strip()
 
 
-def watched() -> bool:
+def is_watched() -> bool:
     """Is standard error a terminal, or a notebook?"""
     try:
         return sys.stderr.isatty() or "ipykernel" in sys.modules

@@ -137,6 +137,6 @@ def refuse_indices(x: Any, limits: tuple[int, ...], first: Any, names: tuple[str
         )  # fmt: skip
 
 
-def asleep(x: Any) -> Any:
+def all_experts_sleep(x: Any) -> Any:
     """Which rounds have no advice: every expert sleeps."""
     return np.isnan(x).all(axis=1)

@@ -103,7 +103,7 @@ def saved(
     name = f"{owner.__qualname__.replace('.', '_')}_{what}_{digest[:12]}"
     exec(compile(f"def {name}{body}", file, "exec"), scope)
     made = compiled_cache.kept(scope[name], owner.__qualname__.partition(".")[0], **twins.LOOP)
-    compiled_errors.explained(made, classes)
+    compiled_errors.explain_errors(made, classes)
     return made  # type: ignore[no-any-return]
 
 

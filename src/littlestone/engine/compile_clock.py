@@ -40,7 +40,7 @@ def loading() -> Iterator[None]:
         _spent["loading"] += time.perf_counter() - began
 
 
-def spent() -> tuple[float, float]:
+def compile_seconds() -> tuple[float, float]:
     """Seconds of compiling in this process, and of loading what was compiled before."""
     return _spent["compiling"], _spent["loading"]
 

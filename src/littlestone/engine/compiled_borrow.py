@@ -112,12 +112,12 @@ fetch, fetch_early = prefetch(3), prefetch(2)
 
 
 @njit(**{**INNER, "forceinline": False})  # type: ignore[untyped-decorator]
-def copied(a: Any) -> Any:
+def copy_array(a: Any) -> Any:
     """An array that shares no memory with the one given."""
     return a.copy()
 
 
-copied_type: Any = types.Dispatcher(copied)
+copied_type: Any = types.Dispatcher(copy_array)
 
 
 def together(context: Any, new: Any, old: Any) -> Any:

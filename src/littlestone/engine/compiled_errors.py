@@ -31,7 +31,7 @@ PLACE = re.compile(r"at (\S.*?\.py) \((\d+)\)")
 SOURCE = re.compile(r'File "(.+?)", line (\d+):\s*\n\s*def (\w+)\(')
 
 
-def explained(dispatcher: Any, classes: Iterable[type]) -> None:
+def explain_errors(dispatcher: Any, classes: Iterable[type]) -> None:
     """Let a function that Numba compiles when it is called refuse, in one line, what Numba cannot compile."""
     compile_: Callable[..., Any] = dispatcher.compile
     known = tuple(classes)
@@ -41,12 +41,12 @@ def explained(dispatcher: Any, classes: Iterable[type]) -> None:
             return compile_(sig)
         except (NumbaError, AttributeError, TypeError) as problem:
             met = (c for kind in arguments(sig) for c in records_in(kind))
-            raise refused(str(problem), (*known, *met)) from None
+            raise refuse_rule(str(problem), (*known, *met)) from None
 
     dispatcher.compile = compile_or_refuse
 
 
-def refused(text: str, classes: tuple[type, ...]) -> BadRule:
+def refuse_rule(text: str, classes: tuple[type, ...]) -> BadRule:
     """What Numba says of a learner's rules, in one line; the first class is that of the learner's parameters."""
     learner = classes[0].__qualname__.removesuffix(".Params")
     source, place = SOURCE.search(text), PLACE.search(text)

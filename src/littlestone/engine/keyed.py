@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.vectors import Constant
 from .compile import compiled, inner, saved
-from .loops import rounds
+from .loops import play_rounds
 from .memory import classes_of, layout
 
 NUMBERS = {float: np.float64, int: np.int64}
@@ -52,7 +52,7 @@ def leaves(v: Any, name: str) -> Iterator[tuple[str, Any]]:
         yield name, v
 
 
-def stacked(state: Any, keys: int) -> tuple[Any, ...]:
+def stack_states(state: Any, keys: int) -> tuple[Any, ...]:
     """As many states as there are keys, all equal to this one."""
     found = []
     for _, v in leaves(state, ""):
@@ -65,7 +65,7 @@ def stacked(state: Any, keys: int) -> tuple[Any, ...]:
     return tuple(found)
 
 
-def unstacked(stack: tuple[Any, ...], k: int, like: Any) -> Any:
+def unstack_state(stack: tuple[Any, ...], k: int, like: Any) -> Any:
     """The state of one key, its arrays its own."""
     rows = iter(stack)
 
@@ -146,22 +146,26 @@ loops: dict[Any, Callable[..., Any]] = {}  # by engine, classes and layout
 
 
 def keyed_loop(
-    params: Any, game: Any, state: Any, X: Any, Y: Any, out: Any, which: str
+    params: Any, game: Any, state: Any, X: Any, Y: Any, out: Any, engine: str
 ) -> Callable[..., Any]:
     """The loop over keys on the engine asked for, for a learner, its game, and values of these layouts."""
     classes = classes_of(params, game)
     written = tuple(len(v) > 0 for v in out)
-    key = which, classes, layout((state, X, Y, out)), written
+    key = engine, classes, layout((state, X, Y, out)), written
     found = loops.get(key)
     if found is None:
         text = Written(state, X, Y, out)
         scope: dict[str, Any] = {**text.classes, "np": np}
-        if which == "plain":
-            scope |= {"lift": lift, "lay": lay, "loop": rounds}
+        if engine == "plain":
+            scope |= {"lift": lift, "lay": lay, "loop": play_rounds}
             exec(f"def keyed{text.text}", scope)
             found = scope["keyed"]
         else:
-            scope |= {"lift": inner(lift), "lay": inner(lay), "loop": compiled(rounds, classes)}
+            scope |= {
+                "lift": inner(lift),
+                "lay": inner(lay),
+                "loop": compiled(play_rounds, classes),
+            }
             kinds = " ".join(f"{c.__module__}.{c.__qualname__}" for c in text.classes.values())
             found = saved("keyed", text.text, scope, classes, kinds)
         loops[key] = found

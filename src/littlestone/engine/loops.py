@@ -14,16 +14,16 @@ from ..core.vectors import BLOCK, out_of_range, read, row, start, write
 class Out(NamedTuple):
     """What a loop writes down; an array of no rows is not written."""
 
-    A: np.ndarray  # T x k: actions; k is 1 for a label, a number, an arm
-    C: np.ndarray  # T: costs, expected where the game draws; NaN where the world gave no answer
-    P: np.ndarray  # T: what the drawn action cost; nothing is drawn where there are no rows
-    E: np.ndarray  # T x n: the experts' losses
-    F: np.ndarray  # T x n: the regrets shown, where they are not cost less loss
-    W: np.ndarray  # the decisions of every `every`-th round
-    M: np.ndarray  # the learner's notes after every `mark`-th round
+    actions: np.ndarray  # T x k: actions; k is 1 for a label, a number, an arm
+    costs: np.ndarray  # T: costs, expected where the game draws; NaN where the world gave no answer
+    realised: np.ndarray  # T: what the drawn action cost; nothing is drawn where there are no rows
+    expert_losses: np.ndarray  # T x n: the experts' losses
+    shown_regrets: np.ndarray  # T x n: the regrets shown, where they are not cost less loss
+    decisions: np.ndarray  # the decisions of every `every`-th round
+    notes: np.ndarray  # the learner's notes after every `mark`-th round
 
 
-def rounds(
+def play_rounds(
     self: Any,
     game: Any,
     state: Any,
@@ -31,7 +31,7 @@ def rounds(
     Y: Any,
     Z: Any,
     out: Any,
-    room: Any,
+    scratch: Any,
     seed: int,
     t0: int,
     learn: int,
@@ -43,11 +43,11 @@ def rounds(
     """Play the rounds of X and Y, as many as `out` has room for, from `state`; they are numbered from t0.
 
     Z (the numbers of X, or of Y where there is no X, in one row) is checked a block ahead: at the first block with
-    an entry that is not in [low, high] the loop stops and says where in `room.stop`. No check where low > high.
+    an entry that is not in [low, high] the loop stops and says where in `scratch.stop`. No check where low > high.
     `learn`: 0 only decides and acts, 1 also learns, 2 charges what the world answers and does not learn.
     """
     w, m, write_at, note_at, check_at = 0, 0, -1, -1, -1
-    T = out.A.shape[0]
+    T = out.actions.shape[0]
     n = Z.shape[0] // max(1, T)
     block = max(1, BLOCK // max(1, n))
     if low <= high:
@@ -59,45 +59,45 @@ def rounds(
     for t in range(T):
         if t == check_at:
             if out_of_range(Z, start(X, t, n), start(X, t + block, n), low, high):
-                room.stop[0] = t
+                scratch.stop[0] = t
                 return state
             check_at += block
         x, y = row(X, t), row(Y, t)
         d = self.decide(state, x)  # the learner decides
         # drawn only where it is wanted
-        u = uniform(seed, t0 + t, 0) if out.P.shape[0] > 0 else 0.0
-        a = game.act(self, d, x, u, room)  # the game acts on it
-        write(out.A, t, a)
-        write(room.last, 0, a)
+        u = uniform(seed, t0 + t, 0) if out.realised.shape[0] > 0 else 0.0
+        a = game.act(self, d, x, u, scratch)  # the game acts on it
+        write(out.actions, t, a)
+        write(scratch.last, 0, a)
         if t == write_at:
-            write(out.W, w, d)
+            write(out.decisions, w, d)
             w, write_at = w + 1, write_at + every
         if learn > 0:
             if game.known(y):
-                f = game.show(d, a, x, y, room)  # the world answers
-                out.C[t] = game.cost(d, a, y, f)
-                if out.P.shape[0] > 0:
-                    out.P[t] = game.paid(a, y)
-                if out.E.shape[0] > 0:
-                    game.keep(f, a, x, y, out.E, out.F, t)
+                f = game.feedback(d, a, x, y, scratch)  # the world answers
+                out.costs[t] = game.cost(d, a, y, f)
+                if out.realised.shape[0] > 0:
+                    out.realised[t] = game.realised_cost(a, y)
+                if out.expert_losses.shape[0] > 0:
+                    game.keep(f, a, x, y, out.expert_losses, out.shown_regrets, t)
                 if learn == 1:
                     state = self.learn_now(state, x, d, f)  # the learner learns
             else:
-                out.C[t] = np.nan
+                out.costs[t] = np.nan
             if t == note_at:
-                self.note(state, out.M[m])
+                self.write_diagnostics(state, out.notes[m])
                 m, note_at = m + 1, note_at + mark
     return state
 
 
-def delayed(
+def play_delayed(
     self: Any,
     game: Any,
     state: Any,
     X: Any,
     Y: Any,
     out: Any,
-    room: Any,
+    scratch: Any,
     seed: int,
     t0: int,
     begin: int,
@@ -115,35 +115,35 @@ def delayed(
     answered, in this order.
     """
     w, m = 0, 0
-    for t in range(out.A.shape[0]):
+    for t in range(out.actions.shape[0]):
         r, now = begin + t, t0 + t
         x, y = row(X, r), row(Y, r)
         d = self.decide(state, x)
-        u = uniform(seed, now, 0) if out.P.shape[0] > 0 else 0.0
-        a = game.act(self, d, x, u, room)
-        write(out.A, t, a)
-        write(room.last, 0, a)
+        u = uniform(seed, now, 0) if out.realised.shape[0] > 0 else 0.0
+        a = game.act(self, d, x, u, scratch)
+        write(out.actions, t, a)
+        write(scratch.last, 0, a)
         write(D, r, d)
         write(A, r, a)
         if every > 0 and now % every == 0:
-            write(out.W, w, d)
+            write(out.decisions, w, d)
             w += 1
         if game.known(y):  # the world's books, not yet shown
-            f = game.show(d, a, x, y, room)
-            out.C[t] = game.cost(d, a, y, f)
-            if out.P.shape[0] > 0:
-                out.P[t] = game.paid(a, y)
-            if out.E.shape[0] > 0:
-                game.keep(f, a, x, y, out.E, out.F, t)
+            f = game.feedback(d, a, x, y, scratch)
+            out.costs[t] = game.cost(d, a, y, f)
+            if out.realised.shape[0] > 0:
+                out.realised[t] = game.realised_cost(a, y)
+            if out.expert_losses.shape[0] > 0:
+                game.keep(f, a, x, y, out.expert_losses, out.shown_regrets, t)
         else:
-            out.C[t] = np.nan
+            out.costs[t] = np.nan
         for k in range(first[t], first[t + 1]):  # earlier rounds are answered
             r = who[k]
             x, y, then, did = row(X, r), row(Y, r), read(D, r, d), read(A, r, a)
             if game.known(y):
-                state = self.learn(state, x, then, game.show(then, did, x, y, room))
+                state = self.learn(state, x, then, game.feedback(then, did, x, y, scratch))
         if mark > 0 and (now + 1) % mark == 0:
-            self.note(state, out.M[m])
+            self.write_diagnostics(state, out.notes[m])
             m += 1
     return state
 
@@ -159,36 +159,38 @@ def learn_late_rows(
     who: Any,
     d: Any,
     a: Any,
-    room: Any,
+    scratch: Any,
 ) -> Any:
     """The outcomes of the rows `who` arrive, and no round is played; d and a are like theirs."""
     for k in range(who.shape[0]):
         r = who[k]
         x, y, then, did = row(X, r), row(Y, r), read(D, r, d), read(A, r, a)
         if game.known(y):
-            state = self.learn(state, x, then, game.show(then, did, x, y, room))
+            state = self.learn(state, x, then, game.feedback(then, did, x, y, scratch))
     return state
 
 
 def charge_rounds(
-    self: Any, game: Any, state: Any, X: Any, Y: Any, D: Any, d: Any, a: Any, out: Any, room: Any
+    self: Any, game: Any, state: Any, X: Any, Y: Any, D: Any, d: Any, a: Any, out: Any, scratch: Any
 ) -> Any:
     """What rounds have cost that were played before, by the decisions D and the actions `out.A`; d, a: like these."""
-    for t in range(out.C.shape[0]):
-        x, y, then, did = row(X, t), row(Y, t), read(D, t, d), read(out.A, t, a)
+    for t in range(out.costs.shape[0]):
+        x, y, then, did = row(X, t), row(Y, t), read(D, t, d), read(out.actions, t, a)
         if game.known(y):
-            f = game.show(then, did, x, y, room)
-            out.C[t] = game.cost(then, did, y, f)
-            game.keep(f, did, x, y, out.E, out.F, t)
+            f = game.feedback(then, did, x, y, scratch)
+            out.costs[t] = game.cost(then, did, y, f)
+            game.keep(f, did, x, y, out.expert_losses, out.shown_regrets, t)
         else:
-            out.C[t] = np.nan
+            out.costs[t] = np.nan
     return state
 
 
-def learn_late(self: Any, game: Any, state: Any, X: Any, Y: Any, d: Any, a: Any, room: Any) -> Any:
+def learn_late(
+    self: Any, game: Any, state: Any, X: Any, Y: Any, d: Any, a: Any, scratch: Any
+) -> Any:
     """The outcome of one round arrives: learn from it with the decision and the action of then."""
     x = row(X, 0)
-    return self.learn(state, x, d, game.show(d, a, x, row(Y, 0), room))
+    return self.learn(state, x, d, game.feedback(d, a, x, row(Y, 0), scratch))
 
 
 def act_on_row(self: Any, game: Any, state: Any, x: Any, seed: int, t: int) -> Any:
@@ -216,5 +218,5 @@ def learn_row(
     if game.known(outcome):
         d = self.decide(state, x)
         a = game.act(self, d, x, uniform(seed, t, 0), 0.0)
-        state = self.learn_now(state, x, d, game.show(d, a, x, outcome, 0.0))
+        state = self.learn_now(state, x, d, game.feedback(d, a, x, outcome, 0.0))
     return state

@@ -169,7 +169,7 @@ class Packed:
         return (type(None), ())
 
 
-def clean(v: Any, most: float) -> bool:
+def is_clean(v: Any, most: float) -> bool:
     """Is each number of an example finite, and at most `most` in size?"""
     return not out_of_range(v, 0, v.shape[0], -most, most)
 

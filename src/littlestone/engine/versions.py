@@ -23,7 +23,7 @@ def versions() -> dict[str, str]:
     found = {"python": f"{platform.python_version()}, {platform.system()} {platform.machine()}"}
     found["littlestone"] = __version__
     for name in (*LIBRARIES, *sorted({*EXTRAS, "polars"})):
-        found[name] = installed(name)
+        found[name] = installed_version(name)
     return found | {"engine": engine_id(), "machine code": machine_code()}
 
 
@@ -38,10 +38,10 @@ def machine_code() -> str:
     return packaged_code.in_words()
 
 
-def installed(library: str) -> str:
+def installed_version(library: str) -> str:
     """The version of a library, without importing it.
 
-    >>> installed("no-such-library")
+    >>> installed_version("no-such-library")
     '-'
     """
     try:

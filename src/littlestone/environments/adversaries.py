@@ -21,8 +21,8 @@ from ..core.numeric import inner
 from ..core.stream import Array
 from ..games import Losses
 from ..live.live import Live
-from ..settings import InitialInfo, fitted
-from ..settings.fit import first_state, fit
+from ..settings import InitialInfo, fit_setting
+from ..settings.fit import first_state, fit_learner
 
 
 class Past(NamedTuple):
@@ -131,7 +131,7 @@ def duel(
     >>> p.round(4).tolist(), ell.tolist()
     ([[0.5, 0.5], [0.2689, 0.7311]], [[1.0, 0.0], [0.0, 1.0]])
     """
-    learner, _, shape = fit(learner, learner.game(True), n, rounds, (0.0, 1.0), None)
+    learner, _, shape = fit_learner(learner, learner.game(True), n, rounds, (0.0, 1.0), None)
     params, state = learner.params, first_state(learner, shape)
     past = Past(np.zeros(n), np.random.default_rng(seed))
     weights, losses = np.empty((rounds, n)), np.empty((rounds, n))
@@ -152,7 +152,7 @@ def contest(
     """Play the game with advice in [0, 1] against outcomes that answer the predictions: both of length T."""
     labels = (0.0, 1.0) if learner.labels else None
     known = InitialInfo(n=advice.shape[1], rounds=len(advice), interval=(0.0, 1.0), labels=labels)
-    setting = fitted(learner, known, losses=False)
+    setting = fit_setting(learner, known, losses=False)
     if setting.traits.draws:
         raise BadInput(f"{learner.key} draws its prediction, and nature may not see the draw: duel")
     live = Live(setting, seed=seed, engine="plain")

@@ -14,7 +14,7 @@ from ..core.numeric import inner
 from ..core.stream import Array
 from ..engine.memory import copy
 from ..games import Losses
-from ..settings.fit import first_state, fit
+from ..settings.fit import first_state, fit_learner
 
 
 def worst_case(learner: Learner[Any, Any, Any, Any], rounds: int, n: int) -> tuple[float, Array]:
@@ -30,7 +30,7 @@ def worst_case(learner: Learner[Any, Any, Any, Any], rounds: int, n: int) -> tup
     >>> round(regret, 6)
     1.0
     """
-    learner, _, shape = fit(learner, learner.game(True), n, rounds, (0.0, 1.0), None)
+    learner, _, shape = fit_learner(learner, learner.game(True), n, rounds, (0.0, 1.0), None)
     params, nothing = learner.params, np.empty(0)
     choices = [np.array(c) for c in itertools.product((0.0, 1.0), repeat=n)]
 

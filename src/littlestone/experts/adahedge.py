@@ -68,7 +68,7 @@ class AdaHedge(Learner[State, Array, Array, Losses]):
     key = "adahedge"
     loss: Loss | str = "square"
     gradient: bool = False
-    noted = ("Delta", "variance", "S")
+    diagnostics = ("Delta", "variance", "S")
     smallest = 1e-140
     guarantees = (T_ADAHEDGE, T_ADAHEDGE_GAP)
 
@@ -113,7 +113,7 @@ class AdaHedge(Learner[State, Array, Array, Losses]):
             G, state.p, Delta, math.log(mass), state.variance + v, max(state.S, high - low)
         )
 
-    def note(self, state: State, M: Any) -> None:
+    def write_diagnostics(self, state: State, M: Any) -> None:
         M[0], M[1], M[2] = state.Delta, state.variance, state.S
 
 

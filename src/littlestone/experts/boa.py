@@ -119,7 +119,7 @@ class BOA(Learner[State, Array, Array, Losses]):
 
     loss: Loss | str = "square"
     gradient: bool = True
-    noted = ("E", "first", "growth")
+    diagnostics = ("E", "first", "growth")
     smallest = 1e-140
     guarantees = (T_BOA,)
 
@@ -145,5 +145,5 @@ class BOA(Learner[State, Array, Array, Losses]):
         E = reach(f.ell, f.own, state.E, self.gradient)
         return update_boa(state, f.ell, f.own, E)
 
-    def note(self, state: State, M: Any) -> None:
+    def write_diagnostics(self, state: State, M: Any) -> None:
         M[0], M[1], M[2] = state.E, state.first, state.growth

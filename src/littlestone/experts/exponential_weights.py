@@ -172,7 +172,7 @@ class ExponentialWeights(Exponential):
     loss: Loss | str = "square"
     draw: bool = False
     bounded = True
-    patience = 2.0  # T-DELAY-HEDGE
+    delay_factor = 2.0  # T-DELAY-HEDGE
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_EWA, T_EWA_ANYTIME, T_DELAY_HEDGE)
 
     def game(self, allocation: bool) -> Game:
@@ -188,7 +188,7 @@ class ExponentialWeights(Exponential):
                 f"{self.key}: this loss has no largest value: set eta, or take weighted-average"
             )
         if self.eta is None and shape.T and shape.n > 1:
-            return self.but(eta=math.sqrt(8 * math.log(shape.n) / shape.T) / shape.span)
+            return self.replace(eta=math.sqrt(8 * math.log(shape.n) / shape.T) / shape.span)
         return self
 
 
@@ -246,6 +246,6 @@ class RandomizedWeightedMajority(Exponential):
     def tuned(self, shape: Shape, game: Game) -> Self:
         if self.beta is not None:
             return self
-        return self.but(
+        return self.replace(
             beta=max(0.5, 1 - math.sqrt(math.log(shape.n) / shape.T)) if shape.T else 0.5
         )

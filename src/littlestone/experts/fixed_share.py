@@ -234,7 +234,7 @@ class FixedShare(Tracking):
         eta = self.mixing(game)
         if not eta > 0 and shape.T:
             eta = fair_rate(shape.n, unset(self.alpha), shape.T) / shape.span
-        return self.but(eta=eta) if eta > 0 else self
+        return self.replace(eta=eta) if eta > 0 else self
 
     def newcomers(self) -> str:
         if not self.eta:
@@ -361,7 +361,7 @@ class VariableShare(Tracking):
             raise BadInput(
                 f"{self.key}: eta follows from an exp-concave loss only: set it, or try fixed-share"
             )
-        return self.but(eta=eta)
+        return self.replace(eta=eta)
 
     def begin(self, shape: Shape) -> VariableShareState:
         p = np.full(shape.n, 1.0 / shape.n)

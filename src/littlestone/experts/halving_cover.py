@@ -136,7 +136,7 @@ class HalvingCover(Learner[State, Array, float, Outcome]):
     sparse = False
     fixed = False
     labels = True
-    noted = ("alive", "bits", "phases")
+    diagnostics = ("alive", "bits", "phases")
     guarantees = (T_COVER, T_GUESS)
 
     def begin(self, shape: Shape) -> State:
@@ -186,7 +186,7 @@ class HalvingCover(Learner[State, Array, float, Outcome]):
             cover(d, gamma), int(size), gamma, state.bits + math.log2(size), state.phases + 1
         )
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.alive
         M[1] = state.bits
         M[2] = state.phases

@@ -116,7 +116,7 @@ class HalvingDisjunctions(Learner[State, Array, float, Outcome]):
     examples = True
     sparse = False
     labels = True
-    noted = ("alive",)
+    diagnostics = ("alive",)
     guarantees = (T_DISJ,)
 
     def begin(self, shape: Shape) -> State:
@@ -147,7 +147,7 @@ class HalvingDisjunctions(Learner[State, Array, float, Outcome]):
                 left += 1
         return State(J, left)
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.alive
 
     def game(self, allocation: bool) -> Game:

@@ -107,7 +107,7 @@ class MixingPastPosteriors(Tracking):
             raise BadInput(
                 f"{self.key}: for {what} set eta, or say the number of rounds: play(..., horizon=T), start(n, rounds=T)"
             )
-        return self.but(
+        return self.replace(
             eta=eta if eta > 0 else fair_rate(shape.n, unset(self.alpha), shape.T) / shape.span
         )
 

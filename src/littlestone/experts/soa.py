@@ -118,7 +118,7 @@ class SOA(Learner[State, Any, float, Outcome]):
     examples = True
     labels = True
     sparse = False
-    noted = ("alive", "ldim")
+    diagnostics = ("alive", "ldim")
     guarantees = (T_SOA,)
 
     def __post_init__(self) -> None:
@@ -173,6 +173,6 @@ class SOA(Learner[State, Any, float, Outcome]):
             node = state.after[state.node, j]
         return State(state.alive, left, node, state.score, state.after, state.dimension)
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.left
         M[1] = state.dimension

@@ -84,7 +84,7 @@ class Squint(Learner[State, Array, Array, Losses]):
 
     loss: Loss | str = "square"
     gradient: bool = False
-    noted = ("first", "top", "growth", "late")
+    diagnostics = ("first", "top", "growth", "late")
     smallest = 1e-140
     guarantees = (T_SQUINT,)
 
@@ -102,7 +102,7 @@ class Squint(Learner[State, Array, Array, Losses]):
         """An expert that slept so far has neither regret nor variance, as in a first state."""
         grown: State = corner(old, new)
         if grown.E > 0.0:
-            mixed(grown.R, grown.V, grown.first, grown.top, grown.p)
+            mix_rates(grown.R, grown.V, grown.first, grown.top, grown.p)
             return grown
         return grown._replace(p=new.p)
 
@@ -129,14 +129,14 @@ class Squint(Learner[State, Array, Array, Losses]):
             top += 1  # the largest rate has become too large
         for j in range(max(top, state.top + RATES), top + RATES):  # the rates that come into use
             late += math.expm1(2.0**-j * lead / first) / (j * (j + 1.0))
-        mixed(R, V, first, top, w)
+        mix_rates(R, V, first, top, w)
         return State(R, V, w, E, first, top, growth, late)
 
-    def note(self, state: State, M: Any) -> None:
+    def write_diagnostics(self, state: State, M: Any) -> None:
         M[0], M[1], M[2], M[3] = state.first, state.top, state.growth, state.late
 
 
-def mixed(R: Array, V: Array, first: float, top: int, w: Array) -> None:
+def mix_rates(R: Array, V: Array, first: float, top: int, w: Array) -> None:
     """w_i ∝ sum_j eta_j / (j (j+1)) exp(eta_j R_i - eta_j^2 V_i), in place."""
     high = -np.inf
     for j in range(top, top + RATES):

@@ -233,7 +233,7 @@ class Tracker(Learner[State, Array, Array, Losses]):
     loss: Loss | str = "square"
     smallest = 1e-140
     guarantees = (T_TRACKER, T_TRACKER_MIX, T_TRACKER_MEAN)
-    noted = (*STAY, *SHIFT, "stay_mean", *PARTS)
+    diagnostics = (*STAY, *SHIFT, "stay_mean", *PARTS)
 
     def game(self, allocation: bool) -> Game:
         if allocation:
@@ -323,7 +323,7 @@ class Tracker(Learner[State, Array, Array, Losses]):
         late.first[t % KNOWN] = state.w[0]
         return grown
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         best = least(state.C)
         for b in range(ALL):
             price = state.B + math.sqrt(

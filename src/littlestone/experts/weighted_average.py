@@ -98,7 +98,7 @@ class WeightedAverage(Exponential):
             raise BadInput(
                 f"{self.key}: the {losses.name(losses.parse_loss(self.loss))} loss is not {what}"
             )
-        return self.but(eta=eta)
+        return self.replace(eta=eta)
 
     def symbols(self) -> dict[str, Any]:
         return {"prior": None if self.prior is None else np.array(self.prior)}

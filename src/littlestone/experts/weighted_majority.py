@@ -111,8 +111,8 @@ class WeightedMajority(Learner[State, Array, Array, Losses]):
         if self.beta is not None:
             return self
         if shape.T == 0 or shape.n == 1:
-            return self.but(beta=0.5)
-        return self.but(beta=1 - min(0.5, math.sqrt(2 * math.log(shape.n) / shape.T)))
+            return self.replace(beta=0.5)
+        return self.replace(beta=1 - min(0.5, math.sqrt(2 * math.log(shape.n) / shape.T)))
 
 
 def disjunctions(x: Any, k: int) -> Array:

@@ -18,13 +18,13 @@ import numpy as np
 
 from ..core.errors import LittlestoneError
 from ..core.guarantee import PERFECT, Guarantee, Symbols, rounding
-from ..core.learner import measured
+from ..core.learner import measure_symbols
 from ..engine import compile as engine
 from ..engine.memory import copy, padded_copy, read_only
-from ..games import room
+from ..games import make_scratch
 from ..settings.fit import first_state
 from .attack import Volley, ratio
-from .many_runs import LOOPS, Desk, RunTotals, compiled, kinds_of, runs
+from .many_runs import LOOPS, Desk, RunTotals, compile_many, kinds_of, runs
 from .prepare import AnyLearner, prepared
 
 CORES = max(1, os.cpu_count() or 1)
@@ -84,7 +84,7 @@ class CompiledVolleys:
         return self.fitted[key]
 
     def begun(self, v: Volley, T: int, n: int, classes: int) -> Fitted | None:
-        changed, rounds = self.learner.but(**v.parameters), T if v.horizon_known else 0
+        changed, rounds = self.learner.replace(**v.parameters), T if v.horizon_known else 0
         learner, game, shape = prepared(changed, v.x is None, n, rounds, v.interval, classes)
         first = padded_copy(first_state(learner, shape))
         if engine.opaque(learner.params) or engine.opaque(game):
@@ -117,7 +117,7 @@ class CompiledVolleys:
         totals = RunTotals(
             np.empty(B), np.empty((B, n)), np.zeros((B if squares else 0, n)),
             np.zeros((B if squares else 0, n)), np.zeros(B if squares else 0), np.empty((B, K)),
-            np.zeros((B, len(it.learner.noted))),
+            np.zeros((B, len(it.learner.diagnostics))),
         )  # fmt: skip
         X = np.empty((B, T, 0)) if v.x is None else np.ascontiguousarray(v.x, float)
         Y = np.ascontiguousarray(v.y, float)
@@ -126,12 +126,12 @@ class CompiledVolleys:
         params = it.learner.params
         known = (runs, kinds_of(params, it.game, it.first)) in LOOPS
         began = time.perf_counter()
-        loop = compiled(runs, params, it.game, it.first)
+        loop = compile_many(runs, params, it.game, it.first)
 
         def play_runs(a: int, b: int) -> None:
             desk = Desk(np.zeros((T, n)), np.zeros((shown, n)), np.zeros((K, n)))
             loop(
-                params, it.game, it.first, copy(it.first), X, Y, padded_copy(room(it.shape)),
+                params, it.game, it.first, copy(it.first), X, Y, padded_copy(make_scratch(it.shape)),
                 totals, desk, a, b,
             )  # fmt: skip
 
@@ -158,7 +158,7 @@ class CompiledVolleys:
     def judged(self, v: Volley, it: Fitted, totals: RunTotals) -> Any:
         """measured / bound of each run: of all runs at once where the bound can be written so."""
         g, T = self.guarantee, np.shape(v.y)[1]
-        base = vars(measured(it.learner, it.game, it.shape)) | {"T": T}
+        base = vars(measure_symbols(it.learner, it.game, it.shape)) | {"T": T}
         fixed = Symbols(**base)
         try:
             if g.when is not None and not g.when(fixed):
@@ -180,7 +180,7 @@ class CompiledVolleys:
             more = {"k": k, "m": np.minimum(k + 1, n)}
         elif g.against == "none":
             L = np.zeros((B, 1))
-        notes = {name: totals.M[:, i : i + 1] for i, name in enumerate(it.learner.noted)}
+        notes = {name: totals.M[:, i : i + 1] for i, name in enumerate(it.learner.diagnostics)}
         if len(totals.R):
             more |= {"R": totals.R, "V": totals.V, "r": totals.r[:, None]}
         own = {"loss": totals.loss[:, None], "L": L} | more | notes

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.guarantee import Symbols
-from .expression import DEEP, Expression, checked, legend, syntax_tree
+from .expression import DEEP, Expression, check_tree, legend, syntax_tree
 
 COMPARISONS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Lt: operator.lt,
@@ -76,7 +76,7 @@ def _part(
         raise refuse(f"{ast.unparse(node)!r:.40} is not a comparison")
     sides: list[Expression] = []
     for side in (node.left, *node.comparators):
-        sides.append(checked(side, text, "where", known))
+        sides.append(check_tree(side, text, "where", known))
         names |= sides[-1].names
 
     def holds(s: Symbols) -> Any:

@@ -20,7 +20,7 @@ from .material import first_volleys
 from .minimax import worst_case
 from .printed_verdict import contradiction
 from .search import attackers, broken, search
-from .search_state import read, write
+from .search_state import read_state, write
 from .shrink import shrink
 from .target import SURELY, Target
 from .workers import helped
@@ -80,7 +80,7 @@ def falsify(
         seconds = SECONDS
     hunt = Hunt(target, seed, seconds, runs, sizes)
     if resume is not None:
-        read(hunt, resume)
+        read_state(hunt, resume)
         if runs is not None:
             hunt.budget = hunt.runs + runs
         state = state or resume

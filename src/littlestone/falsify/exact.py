@@ -21,7 +21,7 @@ from ..core.guarantee import LOOSE, Guarantee, Symbols, at_worst, rounding
 from ..core.outcome import Outcome
 from ..engine.compile import helpers
 from ..engine.reach import ours
-from ..games import Room, room
+from ..games import Room, make_scratch
 from ..hindsight.folds.sequences import Sequences
 from ..run.run import Run
 from ..settings.fit import first_state
@@ -80,7 +80,7 @@ def exactly(g: Guarantee, run: Run, case: Case) -> Check:
     params, game = lifted(s.learner.params), lifted(s.game)
     state = numbers(first_state(s.learner, s.shape))
     width = 2 if s.traits.width == PAIR else 1
-    space = Room(*[numbers(v) for v in room(s.shape, width)])
+    space = Room(*[numbers(v) for v in make_scratch(s.shape, width)])
     x, y = rows(run, case)
     n, T = s.shape.n, len(y)
     examples, tangents = over_examples(run), s.traits.tangents
@@ -96,11 +96,11 @@ def exactly(g: Guarantee, run: Run, case: Case) -> Check:
         here, outcome = x[t], Outcome(y[t], Number(1)) if examples else y[t]
         d = params.decide(state, here)
         a = game.act(params, d, here, 0.0, space)
-        f = game.show(d, a, here, outcome, space)
+        f = game.feedback(d, a, here, outcome, space)
         cost = game.cost(d, a, outcome, f)
         loss = loss + cost
         if examples:
-            wrong = wrong + game.paid(a, outcome)
+            wrong = wrong + game.realised_cost(a, outcome)
         else:
             E[:] = Number(0)
             game.keep(f, a, here, outcome, E, F, 0)
@@ -112,11 +112,11 @@ def exactly(g: Guarantee, run: Run, case: Case) -> Check:
             if K:
                 extend(best, E, 0)
         state = params.learn(state, here, d, f)
-    notes = zeros(len(s.learner.noted))
+    notes = zeros(len(s.learner.diagnostics))
     if len(notes):
-        params.note(state, notes)
-    noted = dict(zip(s.learner.noted, notes, strict=True))
-    return compared(g, run, Sums(T, loss, wrong, L, R, V, top, best, noted, q, mixed))
+        params.write_diagnostics(state, notes)
+    noted = dict(zip(s.learner.diagnostics, notes, strict=True))
+    return compare_with_bound(g, run, Sums(T, loss, wrong, L, R, V, top, best, noted, q, mixed))
 
 
 @dataclass
@@ -136,7 +136,7 @@ class Sums:
     mixed: Any
 
 
-def compared(g: Guarantee, run: Run, b: Sums) -> Check:
+def compare_with_bound(g: Guarantee, run: Run, b: Sums) -> Check:
     """Compare what was measured with the bound: in fifty digits for experts, else in double precision."""
     family, known, _ = sides(g, run)
     assert family is not None

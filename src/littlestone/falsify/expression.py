@@ -104,7 +104,7 @@ class Expression:
 
 def parsed(text: str, known: tuple[str, ...]) -> Expression:
     """An expression of the known symbols; BadInput says what is wrong with any other."""
-    return checked(syntax_tree(text, "bound", known), text, "bound", known)
+    return check_tree(syntax_tree(text, "bound", known), text, "bound", known)
 
 
 def syntax_tree(text: str, option: str, known: tuple[str, ...]) -> ast.expr:
@@ -115,7 +115,7 @@ def syntax_tree(text: str, option: str, known: tuple[str, ...]) -> ast.expr:
         raise BadInput(f"{option} {text!r:.80} is no formula; {legend(known)}") from None
 
 
-def checked(tree: ast.expr, text: str, option: str, known: tuple[str, ...]) -> Expression:
+def check_tree(tree: ast.expr, text: str, option: str, known: tuple[str, ...]) -> Expression:
     """A tree as an expression, if it holds nothing but arithmetic of the known symbols."""
     names: set[str] = set()
     _check(tree, text, option, known, names, 0)

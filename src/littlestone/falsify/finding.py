@@ -174,8 +174,8 @@ class Finding:
             names = [f"{what} {i + 1}" for i in range(self.case.n)]
             table.writerow(names if self.x is None else [*names, "outcome"])
             for t in range(self.case.rounds):
-                row = [written(v) for v in (self.y[t] if self.x is None else self.x[t])]
-                table.writerow(row if self.x is None else [*row, written(self.y[t])])
+                row = [write_number(v) for v in (self.y[t] if self.x is None else self.x[t])]
+                table.writerow(row if self.x is None else [*row, write_number(self.y[t])])
         if "graph" in self.case.parameters:
             edges = ["id_1,id_2", *(f"{a},{b}" for a, b in self.case.parameters["graph"])]
             beside(path).write_text("\n".join(edges) + "\n", encoding="utf-8")
@@ -225,7 +225,7 @@ class Finding:
         """Rounds, and for each the ratio measured / bound of the run that ends there."""
         T = self.case.rounds
         at = np.unique(np.linspace(1, T, min(T, 120)).astype(int))
-        return at, np.array([self.target.trial(cut(self.case, int(t))).ratio for t in at])
+        return at, np.array([self.target.trial(cut_case(self.case, int(t))).ratio for t in at])
 
     def plot(self) -> Any:
         """A matplotlib figure: the ratio measured / bound round by round, above a picture of the rounds."""
@@ -244,7 +244,7 @@ def beside(path: Path) -> Path:
     return path.with_name(f"{path.stem}-edges.csv")
 
 
-def cut(case: Case, T: int) -> Case:
+def cut_case(case: Case, T: int) -> Case:
     """The first T rounds of a case."""
     return Case(case.y[:T], None if case.x is None else case.x[:T], **case.setting)
 
@@ -263,7 +263,7 @@ def to_json(v: Any) -> Any:
     return v if v is None or isinstance(v, (bool, int, float, str)) else str(v)
 
 
-def written(v: Any) -> str:
+def write_number(v: Any) -> str:
     """A number with as few digits as give it back exactly; "" for NaN."""
     v = float(v)
     if math.isnan(v):

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ..core.guarantee import Comparators, Guarantee, Symbols, at_worst, promised, rounding
+from ..core.guarantee import Comparators, Guarantee, Symbols, at_worst, compute_bound, rounding
 from ..core.stream import Array
 from ..graphs.learners.vertices import BELOW
 from ..run.run import Run
@@ -43,7 +43,7 @@ def judged(g: Guarantee, run: Run) -> Trial:
     if why or family is None:
         return Trial(0.0, why=why)
     L = np.asarray(family.L, float)
-    total = np.broadcast_to(promised(g, s), L.shape)
+    total = np.broadcast_to(compute_bound(g, s), L.shape)
     what = measure(g, s, family, run.loss, L)
     slack = rounding([s], run.loss, L, what, total)  # the same slack as in the certificate
     each = ratio(what, total, slack)

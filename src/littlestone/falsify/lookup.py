@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core import registry
 from ..core.errors import BadInput
-from ..core.extras import MissingExtra, needed
+from ..core.extras import MissingExtra, import_extra
 from ..core.guarantee import Guarantee
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def ids() -> tuple[str, ...]:
 
 def lectures() -> Any:
     """The module of littlestone_lectures that has the statements of lectures."""
-    return needed("a statement of lectures", "littlestone_lectures.lookup")
+    return import_extra("a statement of lectures", "littlestone_lectures.lookup")
 
 
 def learners_of(id: str) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ class Desk(NamedTuple):
     best: np.ndarray  # K+1 x n: the best sequences that end in an expert
 
 
-def put(to: Any, of: Any) -> None:
+def copy_into(to: Any, of: Any) -> None:
     """Copy the numbers of `of` into the array `to`."""
     a, b = to.reshape(-1), of.reshape(-1)
     for i in range(a.shape[0]):
@@ -68,7 +68,7 @@ def runs(
             x, y = row(X[b], t), row(Y[b], t)
             d = self.decide(state, x)
             a = game.act(self, d, x, 0.0, room)
-            f = game.show(d, a, x, y, room)
+            f = game.feedback(d, a, x, y, room)
             cost = game.cost(d, a, y, f)
             game.keep(f, a, x, y, desk.E, desk.F, t)
             loss += cost
@@ -92,7 +92,7 @@ def runs(
                 low = min(low, desk.best[k, i])
             totals.S[b, k] = low
         if totals.M.shape[1] > 0:
-            self.note(state, totals.M[b])
+            self.write_diagnostics(state, totals.M[b])
     return end - begin
 
 
@@ -139,7 +139,7 @@ def restarting(state: Any) -> Any:
         return f"first{name}"
 
     made = text(state, "")
-    scope: dict[str, Any] = {**classes, "put": put, "__name__": __name__}
+    scope: dict[str, Any] = {**classes, "put": copy_into, "__name__": __name__}
     exec("\n".join(["def restart(first, state):", *lines, f"    return {made}"]), scope)
     return engine.jit(scope["restart"])
 
@@ -147,7 +147,7 @@ def restarting(state: Any) -> Any:
 LOOPS: dict[Any, Any] = {}  # compiled in this process
 
 
-def compiled(loop: Any, params: Any, game: Any, first: Any) -> Any:
+def compile_many(loop: Any, params: Any, game: Any, first: Any) -> Any:
     """A loop for one learner and game; the next process finds it on disk."""
     classes = kinds_of(params, game, first)
     if (loop, classes) not in LOOPS:

@@ -259,7 +259,7 @@ def places(
     target: Target, rng: Generator, kind: str, size: tuple[int, int], given: dict[str, Any]
 ) -> tuple[Any, Any, int]:
     """Draw places, and their labels by one labelling a run, some of them turned over."""
-    learner = target.learner.but(**given["parameters"])
+    learner = target.learner.replace(**given["parameters"])
     assert learner.limits is not None
     x = rng.integers(0, learner.limits[0], size)
     classes = 2 if kind == "two" or rng.random() < 0.7 else 3

@@ -18,8 +18,8 @@ from ..core.stream import Array
 from ..engine import compile as engine
 from ..engine.memory import copy, padded_copy
 from ..games import Losses
-from ..settings.fit import first_state, fit
-from .many_runs import compiled, weights
+from ..settings.fit import first_state, fit_learner
+from .many_runs import compile_many, weights
 
 MOST = 30_000_000  # a program of at most so many steps is quick
 PLAIN = 20_000  # the same, where it is not compiled
@@ -41,7 +41,7 @@ def worst_case(learner: Learner[Any, Any, Any, Any], rounds: int, n: int) -> Wor
     >>> round(found.regret, 6)  # X-HEDGE-EXACT
     2.131224
     """
-    learner, game, shape = fit(learner, learner.game(True), n, rounds, (0.0, 1.0), None)
+    learner, game, shape = fit_learner(learner, learner.game(True), n, rounds, (0.0, 1.0), None)
     first = padded_copy(first_state(learner, shape))
     if not sums_only(learner.params, first, n):
         return None
@@ -50,7 +50,7 @@ def worst_case(learner: Learner[Any, Any, Any, Any], rounds: int, n: int) -> Wor
     Y = L[:, None, :].astype(float)
     nothing = np.empty(0)
     if engine.has_numba():
-        loop = compiled(weights, learner.params, game, first)
+        loop = compile_many(weights, learner.params, game, first)
         loop(learner.params, first, copy(first), nothing, Y, P)
         solve = engine.jit(program)
     else:

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core.extras import needed
+from ..core.extras import import_extra
 from ..core.stream import Array
 
 
 def figure(title: str, at: Array, ratios: Array, rounds: Any, what: str) -> Any:
     """A matplotlib figure: `ratios` after the rounds `at`; below it `rounds` (T x n), which hold `what`."""
-    Figure = needed("a picture", "matplotlib.figure").Figure
+    Figure = import_extra("a picture", "matplotlib.figure").Figure
     fig = Figure(figsize=(8.0, 4.5), layout="constrained")
     above, below = fig.subplots(2, 1, sharex=True)
     above.plot(at, ratios, color="C0")

@@ -7,8 +7,8 @@ from typing import Any
 from ..core import losses
 from ..core.game import Game, Shape
 from ..core.learner import Learner
-from ..settings import InitialInfo, fitted
-from ..settings.fit import fit
+from ..settings import InitialInfo, fit_setting
+from ..settings.fit import fit_learner
 
 AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -26,19 +26,19 @@ def prepared(
     `allocation`: rounds are losses alone. `rounds` is 0 where the learner is not to know their number.
     """
     if learner.examples:
-        s = fitted(learner, InitialInfo(n=n, rounds=rounds), False)
+        s = fit_setting(learner, InitialInfo(n=n, rounds=rounds), False)
         return s.learner, s.game, s.shape
     game = learner.game(allocation)
     labels = tuple(range(classes)) if learner.labels and not allocation else None
-    return fit(learner, game, n, rounds, declared(learner, game, interval), labels)
+    return fit_learner(learner, game, n, rounds, declare_interval(learner, game, interval), labels)
 
 
-def declared(
+def declare_interval(
     learner: AnyLearner, game: Game, interval: tuple[float, float] | None
 ) -> tuple[float, float] | None:
     """The interval that `play` would declare for rounds in [0, 1], where none is given."""
     traits = game.traits()
-    free = traits.loss is not None and not losses.declared(traits.loss)
+    free = traits.loss is not None and not losses.has_interval(traits.loss)
     if interval is None and learner.bounded and (traits.kind.losses_alone or free):
         return 0.0, 1.0
     return interval

@@ -77,7 +77,7 @@ def search(
         took = time.perf_counter() - began - compiling
         hunt.tallies[name].seconds += took
         dear = DEAR.get(name, 1) if hunt.played_together and hunt.tallies[name].runs > FIRST else 1
-        had[name] += took if hunt.budget is None else counted(volley) * dear
+        had[name] += took if hunt.budget is None else count_volley(volley) * dear
         if found is not None:
             had[name] *= REWARD
         if hunt.budget is None:  # a search by runs must not depend on the machine
@@ -89,7 +89,7 @@ def search(
     return None
 
 
-def counted(volley: Volley) -> int:
+def count_volley(volley: Volley) -> int:
     """How many runs a volley counts for, in a search whose budget is runs: long ones for more."""
     return len(volley) * max(1, int(np.shape(volley.y)[1]) // LONG)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadFile, BadInput
-from ..core.files import put
+from ..core.files import write_whole
 from .attack import Case
 from .hunt import AttackerTally, Elite, Hunt
 
@@ -66,16 +66,16 @@ def write(hunt: Hunt, path: str | Path) -> None:
         ],
         "failures": [(said, to_json(case)) for said, case in hunt.target.failures],
     }
-    put(Path(path), json.dumps(kept).encode("utf-8"))
+    write_whole(Path(path), json.dumps(kept).encode("utf-8"))
 
 
-def described(learner: str, theorem: str, bound: str | None, where: str | None) -> str:
+def describe_search(learner: str, theorem: str, bound: str | None, where: str | None) -> str:
     """What a search is about, in words."""
     more = "" if bound is None else f", bound {bound}"
     return f"{learner}, {theorem}{more}" + ("" if where is None else f", where {where}")
 
 
-def read(hunt: Hunt, path: str | Path) -> None:
+def read_state(hunt: Hunt, path: str | Path) -> None:
     """Put a state into `hunt`: its runs count, the search begins from its cases, and draws are not repeated."""
     try:
         kept = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -86,7 +86,7 @@ def read(hunt: Hunt, path: str | Path) -> None:
             raise BadFile(f"{path}: it was written by another version")
         if of != mine:
             raise BadInput(
-                f"{path} is a search of {described(*of)}; this is one of {described(*mine)}"
+                f"{path} is a search of {describe_search(*of)}; this is one of {describe_search(*mine)}"
             )
         hunt.epoch, hunt.seed = kept["epoch"] + 1, kept["seed"]
         hunt.runs, hunt.spent = kept["runs"], kept["seconds"]

@@ -13,8 +13,8 @@ from ..core import registry
 from ..core.errors import BadInput, BadRule, LittlestoneError, NotFinite
 from ..core.game import ONE, PAIR, PER_COORDINATE, SEVERAL, Traits
 from ..core.guarantee import PERFECT, Guarantee, Symbols
-from ..core.learner import Learner, hints, measured
-from ..core.parameters import split
+from ..core.learner import Learner, hints, measure_symbols
+from ..core.parameters import split_hint
 from ..core.stream import Array, Batch
 from ..encode.stream import Stream
 from ..play.options import PlayOptions
@@ -124,7 +124,7 @@ class Target:
         parameters that it mentions, and the others stay as the theorem tunes them.
         """
         return {
-            name: split(hint)
+            name: split_hint(hint)
             for name, hint in hints(type(self.learner)).items()
             if name not in self.given
             and (self.mentions is None or name in self.mentions or name in WORLDS)
@@ -138,9 +138,9 @@ class Target:
     def admits(self, kind: str, n: int, T: int, given: dict[str, Any]) -> bool:
         """Is the theorem about this setting, as far as that is known before it is played?"""
         try:
-            learner = self.learner.but(**given["parameters"])
+            learner = self.learner.replace(**given["parameters"])
             rounds = T if given["horizon_known"] else 0
-            s = measured(*prepared(learner, kind == "losses", n, rounds, given["interval"]))
+            s = measure_symbols(*prepared(learner, kind == "losses", n, rounds, given["interval"]))
         except LittlestoneError:
             return False
         s.__dict__.update(
@@ -160,7 +160,7 @@ class Target:
 
     def played(self, case: Case, engine: str | None = None, record: str = "none") -> Run:
         """The run of a case. Raises where the learner, or `play`, says that it cannot be played."""
-        learner = self.learner.but(**case.parameters) if case.parameters else self.learner
+        learner = self.learner.replace(**case.parameters) if case.parameters else self.learner
         allocation = case.x is None
         labels: tuple[Any, ...] | None = None
         y = np.ascontiguousarray(case.y, float)

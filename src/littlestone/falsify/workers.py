@@ -19,7 +19,7 @@ from ..core.errors import LittlestoneError
 from .compiled_volley import CORES
 from .hunt import KEPT, AttackerTally, Hunt
 from .search import attackers, search
-from .search_state import from_json, read, write
+from .search_state import from_json, read_state, write
 from .target import Target
 
 WORTH = 4.0  # in searches of at least so many seconds another process is worth its start
@@ -88,7 +88,7 @@ def described(hunt: Hunt, names: list[str]) -> dict[str, Any] | None:
 def merge(hunt: Hunt, path: Path) -> None:
     """Add another search of the same theorem to this one."""
     other = Hunt(hunt.target)
-    read(other, path)
+    read_state(other, path)
     hunt.runs += other.runs
     for name, tally in other.tallies.items():
         mine = hunt.tallies.setdefault(name, AttackerTally())

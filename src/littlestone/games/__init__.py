@@ -7,8 +7,8 @@ from ..core.game import Shape as Shape
 from .bandit import Bandit as Bandit
 from .bandit import Offer as Offer
 from .bandit import Pulled as Pulled
-from .bandit import absent as absent
 from .bandit import available as available
+from .bandit import count_absences as count_absences
 from .bandit import offers as offers
 from .convex import Convex as Convex
 from .convex import Gradient as Gradient
@@ -26,7 +26,7 @@ from .experts import Substitution as Substitution
 from .experts import Tangent as Tangent
 from .experts import Vote as Vote
 from .room import Room as Room
-from .room import room as room
+from .room import make_scratch as make_scratch
 from .sets import Missed as Missed
 from .sets import PredictionInterval as PredictionInterval
 

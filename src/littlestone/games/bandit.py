@@ -33,11 +33,11 @@ def available(x: Offer, i: int) -> bool:
     return there
 
 
-def seen(self: object, y: object) -> bool:
+def always_known(self: object, y: object) -> bool:
     return True
 
 
-@with_methods(known=seen)
+@with_methods(known=always_known)
 class Bandit(NamedTuple):
     """A loss for each arm, in [low, high], of which the learner pays and sees one."""
 
@@ -46,20 +46,25 @@ class Bandit(NamedTuple):
 
     def traits(self) -> Traits:
         return Traits(
-            ARMS, "arm", draws=True, interval=(self.low, self.high), paid=True, scratch=False
+            ARMS,
+            "arm",
+            draws=True,
+            interval=(self.low, self.high),
+            has_realised_cost=True,
+            scratch=False,
         )
 
-    def act(self, learner: object, d: Array, x: Offer, u: float, room: object) -> float:
+    def act(self, learner: object, d: Array, x: Offer, u: float, scratch: object) -> float:
         return float(draw(d, u))
 
-    def show(self, d: Array, a: float, x: Offer, y: Array, room: object) -> Pulled:
+    def feedback(self, d: Array, a: float, x: Offer, y: Array, scratch: object) -> Pulled:
         i = int(a)
         return Pulled(i, (y[i] - self.low) / (self.high - self.low), d[i])
 
     def cost(self, d: Array, a: float, y: Array, f: Pulled) -> float:
         return inner(d, y)  # in expectation over the draw
 
-    def paid(self, a: float, y: Array) -> float:
+    def realised_cost(self, a: float, y: Array) -> float:
         loss: float = y[int(a)]
         return loss
 
@@ -69,7 +74,7 @@ class Bandit(NamedTuple):
             E[t, i] = y[i] if available(x, i) else y[int(a)]
 
 
-def absent(on: Array) -> int:
+def count_absences(on: Array) -> int:
     """Count the rounds in which an arm was missing."""
     return int((on.min(axis=1) < 1.0).sum()) if on.size else 0
 

@@ -27,32 +27,40 @@ def outcome_is_known(self: object, y: OneOutcome) -> bool:
     return y.y == y.y and y.h > 0.0
 
 
-def signed(self: object, d: object, a: float, x: object, y: OneOutcome, room: object) -> Outcome:
+def show_signed_label(
+    self: object, d: object, a: float, x: object, y: OneOutcome, room: object
+) -> Outcome:
     return Outcome(2.0 * y.y - 1.0, y.h)
 
 
-def outcome_as_given(
-    self: object, d: object, a: float, x: object, y: Outcome, room: object
-) -> Outcome:
+def show_outcome(self: object, d: object, a: float, x: object, y: Outcome, room: object) -> Outcome:
     return y
 
 
-def sign(self: TwoLabels, learner: object, d: float, x: object, u: float, room: object) -> float:
+def sign_of_score(
+    self: TwoLabels, learner: object, d: float, x: object, u: float, room: object
+) -> float:
     # no branch: a processor cannot predict labels; a score that is not finite gives NaN, which is refused
     return 1.0 * (d > 0.0) + self.zero * (d == 0.0) + 0.0 * d
 
 
-def mistaken(self: object, a: float, y: OneOutcome) -> float:
+def cost_of_mistake(self: object, a: float, y: OneOutcome) -> float:
     return y.h * (a != y.y)
 
 
-def nothing(
+def keep_nothing(
     self: object, f: object, a: object, x: object, y: object, E: Array, F: Array, t: int
 ) -> None:
     """Keep nothing: there are no experts."""
 
 
-@with_methods(act=sign, known=outcome_is_known, show=signed, paid=mistaken, keep=nothing)
+@with_methods(
+    act=sign_of_score,
+    known=outcome_is_known,
+    feedback=show_signed_label,
+    realised_cost=cost_of_mistake,
+    keep=keep_nothing,
+)
 class Labels(NamedTuple):
     """Two classes; the sign of the score is the label, and a mistake costs 1."""
 
@@ -67,7 +75,13 @@ class Labels(NamedTuple):
         return y.h * (a != y.y)
 
 
-@with_methods(act=sign, known=outcome_is_known, show=signed, paid=mistaken, keep=nothing)
+@with_methods(
+    act=sign_of_score,
+    known=outcome_is_known,
+    feedback=show_signed_label,
+    realised_cost=cost_of_mistake,
+    keep=keep_nothing,
+)
 class Margin(NamedTuple):
     """Two classes; the score itself costs: hinge, logistic, … Mistakes are counted beside it."""
 
@@ -77,7 +91,7 @@ class Margin(NamedTuple):
     def traits(self) -> Traits:
         scores = "logistic" if isinstance(self.loss, Logistic) else ""
         return Traits(
-            EXAMPLES, "label", classes=2, decision=ONE, loss=self.loss, paid=True, scores=scores,
+            EXAMPLES, "label", classes=2, decision=ONE, loss=self.loss, has_realised_cost=True, scores=scores,
             scratch=False, zero=self.zero,
         )  # fmt: skip
 
@@ -85,7 +99,7 @@ class Margin(NamedTuple):
         return y.h * self.loss.at(d, f.y)
 
 
-@with_methods(known=outcome_is_known, show=outcome_as_given, keep=nothing)
+@with_methods(known=outcome_is_known, feedback=show_outcome, keep=keep_nothing)
 class Regression(NamedTuple):
     """A number: the score is the prediction."""
 
@@ -94,17 +108,19 @@ class Regression(NamedTuple):
     def traits(self) -> Traits:
         return Traits(EXAMPLES, "number", decision=ONE, loss=self.loss, scratch=False)
 
-    def act(self, learner: object, d: float, x: object, u: float, room: object) -> float:
+    def act(self, learner: object, d: float, x: object, u: float, scratch: object) -> float:
         return d
 
     def cost(self, d: float, a: float, y: OneOutcome, f: OneOutcome) -> float:
         return y.h * self.loss.at(d, y.y)
 
-    def paid(self, a: float, y: OneOutcome) -> float:
+    def realised_cost(self, a: float, y: OneOutcome) -> float:
         return y.h * self.loss.at(a, y.y)
 
 
-@with_methods(known=outcome_is_known, show=outcome_as_given, paid=mistaken, keep=nothing)
+@with_methods(
+    known=outcome_is_known, feedback=show_outcome, realised_cost=cost_of_mistake, keep=keep_nothing
+)
 class Classes(NamedTuple):
     """Several classes; the largest score is the label, the first of equals.
 
@@ -116,10 +132,10 @@ class Classes(NamedTuple):
     def traits(self) -> Traits:
         return Traits(
             EXAMPLES, "label", classes=SEVERAL, decision=PER_CLASS, counts_mistakes=not self.probabilities,
-            paid=self.probabilities, scores="softmax" if self.probabilities else "", scratch=False,
+            has_realised_cost=self.probabilities, scores="softmax" if self.probabilities else "", scratch=False,
         )  # fmt: skip
 
-    def act(self, learner: object, d: Array, x: object, u: float, room: object) -> float:
+    def act(self, learner: object, d: Array, x: object, u: float, scratch: object) -> float:
         best = 0
         strange: float = 0.0 * d[0]  # NaN where a score is not finite
         for c in range(1, d.shape[0]):
@@ -138,7 +154,12 @@ class Classes(NamedTuple):
         return y.h * surprise
 
 
-@with_methods(known=outcome_is_known, show=signed, paid=mistaken, keep=nothing)
+@with_methods(
+    known=outcome_is_known,
+    feedback=show_signed_label,
+    realised_cost=cost_of_mistake,
+    keep=keep_nothing,
+)
 class Coin(NamedTuple):
     """Two classes, drawn: the label is the sign of score - U, U uniform on (-1, 1).
 
@@ -149,11 +170,11 @@ class Coin(NamedTuple):
 
     def traits(self) -> Traits:
         return Traits(
-            EXAMPLES, "label", draws=True, classes=2, decision=ONE, counts_mistakes=True, paid=True,
+            EXAMPLES, "label", draws=True, classes=2, decision=ONE, counts_mistakes=True, has_realised_cost=True,
             scratch=False, zero=self.zero,
         )  # fmt: skip
 
-    def act(self, learner: object, d: float, x: object, u: float, room: object) -> float:
+    def act(self, learner: object, d: float, x: object, u: float, scratch: object) -> float:
         return (1.0 if d > 2.0 * u - 1.0 else 0.0) + 0.0 * d
 
     def cost(self, d: float, a: float, y: OneOutcome, f: OneOutcome) -> float:

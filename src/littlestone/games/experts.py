@@ -2,13 +2,13 @@
 
 A learner over experts decides a distribution over them. Mixing, voting, drawing, Vovk's substitution, the
 gradient trick and sleeping experts are games, so no learner contains them. A game is a NamedTuple without
-state; `room` is scratch space that the loop owns. Every game answers the same questions:
+state; `scratch` is scratch space that the loop owns. Every game answers the same questions:
 
-    act(learner, d, x, u, room)   the prediction, label or draw that the decision d becomes
+    act(learner, d, x, u, scratch)the prediction, label or draw that the decision d becomes
     known(y)                      does the round have an outcome?
-    show(d, a, x, y, room)        what the learner sees: Losses(ell, own), or the label
+    feedback(d, a, x, y, scratch) what the learner sees: Losses(ell, own), or the label
     cost(d, a, y, f)              what the round costs, in expectation where the game draws
-    paid(a, y)                    what the action itself costs
+    realised_cost(a, y)           what the action itself costs
     keep(f, a, x, y, E, F, t)     the experts' losses (E) and, where they differ, the regrets shown (F)
 """
 
@@ -44,21 +44,25 @@ class OneLoss(Protocol):
     def loss(self) -> Loss: ...
 
 
-def answered(self: object, y: float) -> bool:
+def outcome_is_a_number(self: object, y: float) -> bool:
     return y == y
 
 
-def mean(self: object, learner: object, d: Array, x: Array, u: float, room: object) -> float:
+def average_advice(
+    self: object, learner: object, d: Array, x: Array, u: float, scratch: object
+) -> float:
     return inner(d, x)
 
 
-def each(self: OneLoss, d: object, a: float, x: Array, y: float, room: Room) -> Losses:
+def charge_each_expert(
+    self: OneLoss, d: object, a: float, x: Array, y: float, scratch: Room
+) -> Losses:
     for i in range(x.shape[0]):
-        room.ell[i] = self.loss.at(x[i], y)
-    return Losses(room.ell, self.loss.at(a, y))
+        scratch.ell[i] = self.loss.at(x[i], y)
+    return Losses(scratch.ell, self.loss.at(a, y))
 
 
-def own(self: object, d: object, a: float, y: object, f: Losses) -> float:
+def cost_shown(self: object, d: object, a: float, y: object, f: Losses) -> float:
     return f.own
 
 
@@ -66,18 +70,18 @@ def loss_of(self: OneLoss, a: float, y: float) -> float:
     return self.loss.at(a, y)
 
 
-def wrong(self: object, a: float, y: float) -> float:
+def cost_of_mistake(self: object, a: float, y: float) -> float:
     return 1.0 if a != y else 0.0
 
 
-def as_shown(
+def keep_losses_shown(
     self: object, f: Losses, a: float, x: object, y: object, E: Array, F: Array, t: int
 ) -> None:
     for i in range(f.ell.shape[0]):
         E[t, i] = f.ell[i]
 
 
-@with_methods(cost=own, keep=as_shown)
+@with_methods(cost=cost_shown, keep=keep_losses_shown)
 class Allocation(NamedTuple):
     """No advice: the world shows a loss for each expert, the learner pays the mean under its weights."""
 
@@ -86,24 +90,31 @@ class Allocation(NamedTuple):
 
     def traits(self) -> Traits:
         interval = (self.low, self.high)
-        return Traits(LOSSES, "expert", draws=True, interval=interval, paid=True)
+        return Traits(LOSSES, "expert", draws=True, interval=interval, has_realised_cost=True)
 
-    def act(self, learner: object, d: Array, x: object, u: float, room: object) -> float:
+    def act(self, learner: object, d: Array, x: object, u: float, scratch: object) -> float:
         # follow one expert; the expected cost is that of the weighted average
         return float(draw(d, u))
 
     def known(self, y: Array) -> bool:
         return True
 
-    def show(self, d: Array, a: float, x: object, y: Array, room: object) -> Losses:
+    def feedback(self, d: Array, a: float, x: object, y: Array, scratch: object) -> Losses:
         return Losses(y, inner(d, y))
 
-    def paid(self, a: float, y: Array) -> float:
+    def realised_cost(self, a: float, y: Array) -> float:
         loss: float = y[int(a)]
         return loss
 
 
-@with_methods(act=mean, known=answered, show=each, cost=own, paid=loss_of, keep=as_shown)
+@with_methods(
+    act=average_advice,
+    known=outcome_is_a_number,
+    feedback=charge_each_expert,
+    cost=cost_shown,
+    realised_cost=loss_of,
+    keep=keep_losses_shown,
+)
 class Advice(NamedTuple):
     """Predict the weighted average of the advice; charge each expert its own loss."""
 
@@ -113,7 +124,13 @@ class Advice(NamedTuple):
         return Traits(ADVICE, "number", loss=self.loss, mixes=True, averages=True)
 
 
-@with_methods(known=answered, show=each, cost=own, paid=loss_of, keep=as_shown)
+@with_methods(
+    known=outcome_is_a_number,
+    feedback=charge_each_expert,
+    cost=cost_shown,
+    realised_cost=loss_of,
+    keep=keep_losses_shown,
+)
 class Substitution(NamedTuple):
     """Vovk's prediction for the square loss on [low, high], at the learner's rate (A-AA-SQ).
 
@@ -126,7 +143,7 @@ class Substitution(NamedTuple):
     def traits(self) -> Traits:
         return Traits(ADVICE, "number", loss=self.loss, mixes=True)
 
-    def act(self, learner: Any, d: Array, x: Array, u: float, room: Room) -> float:
+    def act(self, learner: Any, d: Array, x: Array, u: float, scratch: Room) -> float:
         low, high, eta = self.loss.low, self.loss.high, learner.eta
         g = 0.0
         for end in range(2):
@@ -141,7 +158,7 @@ class Substitution(NamedTuple):
         return min(max(0.5 * (low + high) + 0.5 * g / (high - low), low), high)
 
 
-@with_methods(act=mean, known=answered, paid=loss_of)
+@with_methods(act=average_advice, known=outcome_is_a_number, realised_cost=loss_of)
 class Tangent(NamedTuple):
     """The gradient trick: charge the tangent of the loss at the prediction, to compete with mixtures too."""
 
@@ -150,11 +167,13 @@ class Tangent(NamedTuple):
     def traits(self) -> Traits:
         return Traits(ADVICE, "number", loss=self.loss, mixes=True, averages=True, tangents=True)
 
-    def show(self, d: Array, a: float, x: Array, y: float, room: Room) -> Losses:
+    def feedback(self, d: Array, a: float, x: Array, y: float, scratch: Room) -> Losses:
         g = self.loss.slope(a, y)
         for i in range(x.shape[0]):
-            room.ell[i] = g * (x[i] - a)  # the tangent less its value at a, which changes no regret
-        return Losses(room.ell, 0.0)
+            scratch.ell[i] = g * (
+                x[i] - a
+            )  # the tangent less its value at a, which changes no regret
+        return Losses(scratch.ell, 0.0)
 
     def cost(self, d: Array, a: float, y: float, f: Losses) -> float:
         return self.loss.at(a, y)
@@ -165,7 +184,12 @@ class Tangent(NamedTuple):
             F[t, i] = f.own - f.ell[i]
 
 
-@with_methods(known=answered, cost=own, paid=wrong, keep=as_shown)
+@with_methods(
+    known=outcome_is_a_number,
+    cost=cost_shown,
+    realised_cost=cost_of_mistake,
+    keep=keep_losses_shown,
+)
 class Vote(NamedTuple):
     """Predict the label with most weight; labels are coded 0, 1, …; a tie goes to the larger (1) or smaller (0)."""
 
@@ -174,49 +198,53 @@ class Vote(NamedTuple):
     def traits(self) -> Traits:
         return Traits(ADVICE, "label", classes=SEVERAL, counts_mistakes=True)
 
-    def act(self, learner: Any, d: Array, x: Array, u: float, room: Room) -> float:
-        for c in range(room.votes.shape[0]):
-            room.votes[c] = 0.0
+    def act(self, learner: Any, d: Array, x: Array, u: float, scratch: Room) -> float:
+        for c in range(scratch.votes.shape[0]):
+            scratch.votes[c] = 0.0
         for i in range(x.shape[0]):
-            room.votes[int(x[i])] += d[i]
+            scratch.votes[int(x[i])] += d[i]
         best = 0
-        for c in range(1, room.votes.shape[0]):
+        for c in range(1, scratch.votes.shape[0]):
             # equal weights that were summed in another order differ in their last bits, and are still a tie
-            lead = room.votes[c] - room.votes[best]
-            slack = 1e-12 * (room.votes[c] + room.votes[best])
-            if lead > slack or (self.tie == 1 and lead >= -slack and room.votes[c] > 0.0):
+            lead = scratch.votes[c] - scratch.votes[best]
+            slack = 1e-12 * (scratch.votes[c] + scratch.votes[best])
+            if lead > slack or (self.tie == 1 and lead >= -slack and scratch.votes[c] > 0.0):
                 best = c
         return float(best)
 
-    def show(self, d: Array, a: float, x: Array, y: float, room: Room) -> Losses:
+    def feedback(self, d: Array, a: float, x: Array, y: float, scratch: Room) -> Losses:
         for i in range(x.shape[0]):
-            room.ell[i] = 1.0 if x[i] != y else 0.0
-        return Losses(room.ell, 1.0 if a != y else 0.0)
+            scratch.ell[i] = 1.0 if x[i] != y else 0.0
+        return Losses(scratch.ell, 1.0 if a != y else 0.0)
 
 
-@with_methods(known=answered, cost=own, paid=loss_of, keep=as_shown)
+@with_methods(
+    known=outcome_is_a_number, cost=cost_shown, realised_cost=loss_of, keep=keep_losses_shown
+)
 class Draw(NamedTuple):
     """Follow one expert, drawn by weight; the expected cost has a closed form, and that is what counts."""
 
     loss: Loss
 
     def traits(self) -> Traits:
-        return Traits(ADVICE, "number", draws=True, loss=self.loss, paid=True, averages=True)
+        return Traits(
+            ADVICE, "number", draws=True, loss=self.loss, has_realised_cost=True, averages=True
+        )
 
-    def act(self, learner: Any, d: Array, x: Array, u: float, room: Room) -> float:
+    def act(self, learner: Any, d: Array, x: Array, u: float, scratch: Room) -> float:
         followed: float = x[draw(d, u)]
         return followed
 
-    def show(self, d: Array, a: float, x: Array, y: float, room: Room) -> Losses:
+    def feedback(self, d: Array, a: float, x: Array, y: float, scratch: Room) -> Losses:
         for i in range(x.shape[0]):
-            room.ell[i] = self.loss.at(x[i], y)
+            scratch.ell[i] = self.loss.at(x[i], y)
         own = 0.0
         for i in range(x.shape[0]):
-            own += d[i] * room.ell[i] if d[i] > 0.0 else 0.0  # 0 times an infinite loss is 0
-        return Losses(room.ell, own)
+            own += d[i] * scratch.ell[i] if d[i] > 0.0 else 0.0  # 0 times an infinite loss is 0
+        return Losses(scratch.ell, own)
 
 
-@with_methods(known=answered)
+@with_methods(known=outcome_is_a_number)
 class Sleeping(NamedTuple):
     """Any game with advice, where advice may be missing (NaN).
 
@@ -232,29 +260,29 @@ class Sleeping(NamedTuple):
         traits: Traits = self.game.traits()
         return traits
 
-    def act(self, learner: Any, d: Array, x: Array, u: float, room: Room) -> float:
-        awake = rouse(d, x, room)
-        a: float = self.game.act(learner, room.d, room.x, u, room)
+    def act(self, learner: Any, d: Array, x: Array, u: float, scratch: Room) -> float:
+        awake = weigh_awake(d, x, scratch)
+        a: float = self.game.act(learner, scratch.d, scratch.x, u, scratch)
         if awake > 0:
             return a
-        last: float = read(room.last, 0, a)
+        last: float = read(scratch.last, 0, a)
         return last
 
-    def show(self, d: Array, a: float, x: Array, y: float, room: Room) -> Losses:
-        awake = rouse(d, x, room)  # again: with late feedback other rounds came in between
-        f = self.game.show(room.d, a, room.x, y, room)
-        own = f.own if awake > 0 else self.game.paid(a, y)
+    def feedback(self, d: Array, a: float, x: Array, y: float, scratch: Room) -> Losses:
+        awake = weigh_awake(d, x, scratch)  # again: with late feedback other rounds came in between
+        f = self.game.feedback(scratch.d, a, scratch.x, y, scratch)
+        own = f.own if awake > 0 else self.game.realised_cost(a, y)
         for i in range(x.shape[0]):
             if x[i] != x[i]:
-                room.ell[i] = own
-        return Losses(room.ell, own)
+                scratch.ell[i] = own
+        return Losses(scratch.ell, own)
 
     def cost(self, d: Array, a: float, y: float, f: Losses) -> float:
         cost: float = self.game.cost(d, a, y, f)
         return cost
 
-    def paid(self, a: float, y: float) -> float:
-        loss: float = self.game.paid(a, y)
+    def realised_cost(self, a: float, y: float) -> float:
+        loss: float = self.game.realised_cost(a, y)
         return loss
 
     def keep(self, f: Losses, a: float, x: Array, y: float, E: Array, F: Array, t: int) -> None:
@@ -266,8 +294,8 @@ class Sleeping(NamedTuple):
                 )  # no game with advice asks what was decided
 
 
-def rouse(d: Array, x: Array, room: Room) -> int:
-    """Put the decision and the advice of the experts awake into `room`; return how many are awake."""
+def weigh_awake(d: Array, x: Array, scratch: Room) -> int:
+    """Put the decision and the advice of the experts awake into `scratch`; return how many are awake."""
     n, awake, mass = x.shape[0], 0, 0.0
     for i in range(x.shape[0]):
         if x[i] == x[i]:
@@ -275,10 +303,10 @@ def rouse(d: Array, x: Array, room: Room) -> int:
             mass += d[i]
     for i in range(x.shape[0]):
         if x[i] == x[i]:
-            room.x[i] = x[i]
+            scratch.x[i] = x[i]
             # when no expert sleeps nothing is scaled, so that a round costs the same in any chunk, bit for bit
-            room.d[i] = d[i] if awake == n else d[i] / mass if mass > 0.0 else 1.0 / awake
+            scratch.d[i] = d[i] if awake == n else d[i] / mass if mass > 0.0 else 1.0 / awake
         else:
-            room.x[i] = 0.0
-            room.d[i] = 0.0 if awake > 0 else 1.0 / n  # a game that acts needs some weight
+            scratch.x[i] = 0.0
+            scratch.d[i] = 0.0 if awake > 0 else 1.0 / n  # a game that acts needs some weight
     return awake

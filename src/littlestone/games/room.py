@@ -21,7 +21,7 @@ class Room(NamedTuple):
     stop: Array  # 1: the row at which a loop met a bad block, or -1
 
 
-def room(shape: Shape, width: int = 1, scratch: bool = True) -> Room:
+def make_scratch(shape: Shape, width: int = 1, scratch: bool = True) -> Room:
     """Scratch space for actions of `width` numbers, and for decisions of n numbers where a game needs that."""
     n, classes = shape.n if scratch else 1, max(2, shape.classes)
     return Room(

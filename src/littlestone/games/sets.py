@@ -18,7 +18,7 @@ from ..core.game import EXAMPLES, PAIR, Traits
 from ..core.outcome import OneOutcome
 from ..core.shared_methods import with_methods
 from ..core.stream import Array
-from .examples import nothing, outcome_is_known
+from .examples import keep_nothing, outcome_is_known
 from .room import Room
 
 
@@ -47,7 +47,7 @@ def largest(x: Array, beside: int) -> float:
     return found
 
 
-@with_methods(known=outcome_is_known, keep=nothing)
+@with_methods(known=outcome_is_known, keep=keep_nothing)
 class PredictionInterval(NamedTuple):
     """Say between which two numbers the truth will be; a round whose truth lies elsewhere costs 1.
 
@@ -67,18 +67,18 @@ class PredictionInterval(NamedTuple):
             infinite=True,
         )
 
-    def act(self, learner: object, d: Array, x: Array, u: float, room: Room) -> Array:
-        a: Array = room.last[0]
+    def act(self, learner: object, d: Array, x: Array, u: float, scratch: Room) -> Array:
+        a: Array = scratch.last[0]
         a[0] = least(x, self.beside) - d[0]
         a[1] = largest(x, self.beside) + d[1]
         return a
 
-    def show(self, d: Array, a: Array, x: Array, y: OneOutcome, room: Room) -> Missed:
+    def feedback(self, d: Array, a: Array, x: Array, y: OneOutcome, scratch: Room) -> Missed:
         low, high = least(x, self.beside) - y.y, y.y - largest(x, self.beside)
         return Missed(1.0 * (y.y < a[0]), 1.0 * (y.y > a[1]), low, high)
 
     def cost(self, d: Array, a: Array, y: OneOutcome, f: Missed) -> float:
         return y.h * max(f.below, f.above)
 
-    def paid(self, a: Array, y: OneOutcome) -> float:
+    def realised_cost(self, a: Array, y: OneOutcome) -> float:
         return y.h if y.y < a[0] or y.y > a[1] else 0.0

@@ -73,7 +73,7 @@ def as_kind_of(name: str, learner: AnyLearner, labels: bool) -> AnyLearner:
     )
 
 
-def written(cls: type[AnyLearner]) -> dict[str, Any]:
+def write_defaults(cls: type[AnyLearner]) -> dict[str, Any]:
     """The defaults of a learner as a user writes them: a loss by its name."""
     return {
         k: losses.name(v) if isinstance(v, losses.KINDS) else v for k, v in defaults(cls).items()

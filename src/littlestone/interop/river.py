@@ -29,7 +29,7 @@ from ..core.learner import Learner, defaults
 from ..live import store
 from ..live.begin import begin, entries_of
 from ..live.live import Live
-from .facades import FORMER, as_kind_of, facade, facade_name, kinds, offered, written
+from .facades import FORMER, as_kind_of, facade, facade_name, kinds, offered, write_defaults
 from .river_experts import BanditPolicy, ExpertsRegressor
 from .river_intervals import IntervalRegressor
 
@@ -211,7 +211,7 @@ def positive(x: dict[Any, Any]) -> dict[Any, Any]:
 
 def parameters(cls: type[AnyLearner], changes: dict[str, Any]) -> dict[str, Any]:
     """The parameters of a model, but for tuples: River would take them for lists of models."""
-    given = {k: v for k, v in (written(cls) | changes).items() if type(v) is not tuple}
+    given = {k: v for k, v in (write_defaults(cls) | changes).items() if type(v) is not tuple}
     return given | ({"intercept": True} if "intercept" in given else {})
 
 

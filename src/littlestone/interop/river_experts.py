@@ -77,7 +77,7 @@ class ExpertsRegressor(PickledAsFile, base.Ensemble[base.Regressor], base.Regres
                 raise BadInput(
                     f"learner: {made.key} does not mix forecasts of numbers; tracker does"
                 )
-            self._live = made.but().start(len(self), allocation=False)
+            self._live = made.replace().start(len(self), allocation=False)
         return self._live  # type: ignore[no-any-return]
 
     def advice(self, x: dict[Any, Any]) -> list[float]:
@@ -141,7 +141,7 @@ class BanditPolicy(PickledAsFile, Policy):
                 raise BadInput(f"learner: {made.key} is no bandit without features; exp3 is")
             self._arms = list(arm_ids)
             low, high = self.interval
-            self._live = made.but().start(len(arm_ids), interval=(low, high), seed=self.seed)
+            self._live = made.replace().start(len(arm_ids), interval=(low, high), seed=self.seed)
         unknown = [arm for arm in arm_ids if arm not in self._arms]
         if unknown:
             raise BadInput(

@@ -62,8 +62,8 @@ class IntervalRegressor(base.Wrapper, base.Regressor):  # type: ignore[type-arg]
         return Interval(*self._sets.predict(float(found))) if with_interval else found
 
     def __getstate__(self) -> Any:
-        return {**vars(self), "_sets": store.sealed(self._sets.body())}
+        return {**vars(self), "_sets": store.seal_body(self._sets.body())}
 
     def __setstate__(self, state: Any) -> None:
-        body = store.opened(state["_sets"], "a pickled model")
+        body = store.open_envelope(state["_sets"], "a pickled model")
         vars(self).update({**state, "_sets": Intervals.revive(body)})

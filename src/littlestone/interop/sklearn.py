@@ -33,7 +33,7 @@ from ..encode.stream import Stream
 from ..live import store
 from ..play.options import PlayOptions
 from ..play.play_stream import play_stream
-from .facades import FORMER, as_kind_of, facade, facade_name, kinds, offered, written
+from .facades import FORMER, as_kind_of, facade, facade_name, kinds, offered, write_defaults
 from .lines import line
 
 AnyLearner = Learner[Any, Any, Any, Any]
@@ -344,11 +344,11 @@ def known_with(name: str, known: Any, met: Any, classes: Any, several: bool) -> 
         if len(known) and (len(lost) or (len(new) and not several)):
             raise ValueError(
                 f"`classes={classes!r}` is not the same as on the last call to partial_fit, where it was "
-                f"{listed(known)}"
+                f"{quote_all(known)}"
             )
         if len(np.setdiff1d(met, said)):
             raise ValueError(
-                f"{name}: y has classes that `classes` has not: {listed(np.setdiff1d(met, said))}"
+                f"{name}: y has classes that `classes` has not: {quote_all(np.setdiff1d(met, said))}"
             )
         return said
     if not len(known):
@@ -358,13 +358,13 @@ def known_with(name: str, known: Any, met: Any, classes: Any, several: bool) -> 
     found = np.union1d(known, met)
     if len(found) > 2 and not several:
         raise ValueError(
-            f"{name} tells two classes apart, {listed(known)}; y has {listed(np.setdiff1d(met, known))}, too: "
+            f"{name} tells two classes apart, {quote_all(known)}; y has {quote_all(np.setdiff1d(met, known))}, too: "
             "SoftmaxClassifier and OnlineLinearClassifier take any number"
         )
     return found
 
 
-def listed(classes: Any) -> str:
+def quote_all(classes: Any) -> str:
     return ", ".join(repr(as_python(c)) for c in classes[:5]) + (", …" if len(classes) > 5 else "")
 
 
@@ -439,7 +439,7 @@ def estimators() -> dict[str, type[Any]]:
 
 
 def estimator(cls: type[AnyLearner], kind: str, changes: dict[str, Any]) -> type[Any]:
-    own = written(cls) | changes
+    own = write_defaults(cls) | changes
     given = {name: v for name, v in own.items() if name != "intercept"}
     if "intercept" in own:
         given["fit_intercept"] = True

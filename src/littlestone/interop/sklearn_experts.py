@@ -22,7 +22,7 @@ from ..encode.stream import Stream
 from ..live import store
 from ..play.options import PlayOptions
 from ..play.play_stream import play_stream
-from .facades import facade, facade_name, written
+from .facades import facade, facade_name, write_defaults
 
 AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -123,7 +123,7 @@ def mixtures() -> dict[str, type[Any]]:
             continue
         traits = cls().game(False).traits()
         if traits.kind.has_advice and traits.width == ONE and not (traits.draws or traits.classes):
-            given = written(cls) | {"certify": False}
+            given = write_defaults(cls) | {"certify": False}
             made = facade(
                 cls, "Regressor", MixtureRegressor, given, "littlestone.interop.sklearn", NOTE
             )

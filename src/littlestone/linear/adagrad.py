@@ -18,7 +18,7 @@ from ..core.vectors import dot, index, size, value
 from ..games import Game, Shape
 from .parts.feature_rates import ALPHA, PATH, STEPS
 from .parts.implicit import classifies, kind
-from .parts.rates import T_NAG, State, adapt, begun, score, scored, unset, written
+from .parts.rates import T_NAG, State, adapt, begin_rates, score, scored, unset, write_rates
 
 ETA = 1.0  # where none is set
 
@@ -70,7 +70,7 @@ class AdaGrad(Learner[State, Any, float, Outcome]):
     intercept: bool = False
     examples = True
     unscaled = ("eta",)
-    noted = ("alpha", "path", "steps", "cross")
+    diagnostics = ("alpha", "path", "steps", "cross")
     smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_ADAGRAD, T_NAG_SCALED)
 
@@ -79,7 +79,7 @@ class AdaGrad(Learner[State, Any, float, Outcome]):
         return classifies(self.loss)
 
     def begin(self, shape: Shape) -> State:
-        return begun(shape.n, self.loss, kind(self.loss, self.key))
+        return begin_rates(shape.n, self.loss, kind(self.loss, self.key))
 
     def decide(self, state: State, x: Any) -> float:
         return score(state, x) if self.normalise else dot(state.w, x)
@@ -110,8 +110,8 @@ class AdaGrad(Learner[State, Any, float, Outcome]):
                 w[i] -= gi / A
         return state
 
-    def note(self, state: State, M: Array) -> None:
-        written(state, M)
+    def write_diagnostics(self, state: State, M: Array) -> None:
+        write_rates(state, M)
 
     def game(self, allocation: bool) -> Game:
         return scored(self, self.zero)

@@ -18,7 +18,7 @@ from ..core.vectors import dot, index, norm2, size, value
 from ..games import Game, Margin, Shape
 from .parts.cholesky import add_outer, read_met, solve
 from .parts.matrix_units import tighten, trusted
-from .parts.units import LONG, Units, cut, fit, fits, length, read, unseen
+from .parts.units import LONG, Units, cut_to_unit, fit, fits, length, score_cut, unseen
 
 WIDEST = 2048  # coordinates that a full matrix may have
 # of the bound with a full matrix: NORMS, the sum of |x|^2 over the updates, and REST, b' A^-1 b; (updates - sum of
@@ -60,7 +60,7 @@ def refit(state: State, x: Any) -> float:
                 else:
                     sums[FIRST] = max(sums[FIRST], before * before * A)
         if u.most[i] > 0.0:
-            z = cut(v, u.q[i]) * abs(u.q[i])
+            z = cut_to_unit(v, u.q[i]) * abs(u.q[i])
             n += z * z
     return n
 
@@ -132,7 +132,7 @@ class AROW(Learner[State, Any, float, Outcome]):
     intercept: bool = False
     examples = True
     labels = True
-    noted = ("steepest", "path", "cross", "gain", "longest", "spans", "rest", "updates")
+    diagnostics = ("steepest", "path", "cross", "gain", "longest", "spans", "rest", "updates")
     smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_AROW, T_AROW_DIAGONAL)
 
@@ -158,7 +158,7 @@ class AROW(Learner[State, Any, float, Outcome]):
 
     def decide(self, state: State, x: Any) -> float:
         if self.normalise:
-            return read(state.w, state.units.q, x, LONG if self.full else 1.0)
+            return score_cut(state.w, state.units.q, x, LONG if self.full else 1.0)
         return dot(state.w, x)
 
     def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
@@ -171,19 +171,19 @@ class AROW(Learner[State, Any, float, Outcome]):
         n, odd = fits(state.units.q, x)
         if odd > 0:
             n = refit(state, x)
-            p = read(state.w, state.units.q, x)
+            p = score_cut(state.w, state.units.q, x)
         short = max(0.0, 1.0 - f.y * p)
         if short == 0.0 or n == 0.0:
             return state
         w, V, q, v, path = state.w, state.V, state.units.q, 0.0, 0.0
         for m in range(size(x)):
             i = index(x, m)
-            z = cut(value(x, m), q[i]) if odd > 0 else value(x, m)
+            z = cut_to_unit(value(x, m), q[i]) if odd > 0 else value(x, m)
             v += V[i] * z * z
         a = short / (v + self.r / f.h)
         for m in range(size(x)):
             i = index(x, m)
-            z = cut(value(x, m), q[i]) if odd > 0 else value(x, m)
+            z = cut_to_unit(value(x, m), q[i]) if odd > 0 else value(x, m)
             rise = f.h / self.r * z * z
             w[i] += a * f.y * V[i] * z
             V[i] /= 1.0 + V[i] * rise
@@ -254,7 +254,7 @@ class AROW(Learner[State, Any, float, Outcome]):
             updates=state.updates + 1,
         )
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         steepest = 0.0
         for i in range(state.V.shape[0]):
             if state.V[i] > 0.0:

@@ -12,7 +12,7 @@ from ..core.outcome import Outcome
 from ..core.stream import Array
 from ..core.vectors import add, dot
 from ..games import Game, Labels, Shape
-from .parts.unit_steps import SUMS, Scales, adapt, noted, step, unseen
+from .parts.unit_steps import SUMS, Scales, adapt, step, unseen, write_sums
 from .perceptron import IN_UNITS, INSEPARABLE, NOVIKOFF
 
 # of the perceptron inside: its own predictions may err more often, or less
@@ -54,7 +54,7 @@ class AveragedPerceptron(Learner[State, Any, float, Outcome]):
     intercept: bool = False
     examples = True
     labels = True
-    noted = ("updates", "spread", "cross", "odd")
+    diagnostics = ("updates", "spread", "cross", "odd")
     smallest = 1e-140
     guarantees = INSIDE
 
@@ -96,9 +96,9 @@ class AveragedPerceptron(Learner[State, Any, float, Outcome]):
     def coefficients(self, state: State) -> Array:
         return state.w - state.late / (state.t + 1)
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.updates
-        noted(state.sums, M)
+        write_sums(state.sums, M)
 
     def symbols(self) -> dict[str, Any]:
         return {"from_zero": True, "strict": False}

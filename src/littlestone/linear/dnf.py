@@ -79,7 +79,7 @@ class DNFWinnow(Learner[State, Any, float, Outcome]):
     labels = True
     boolean = True
     sparse = False  # room for later features would double the monomials with each of them
-    noted = ("updates", "theta")
+    diagnostics = ("updates", "theta")
     guarantees = (T_DNF_WINNOW,)
 
     def begin(self, shape: Shape) -> State:
@@ -120,7 +120,7 @@ class DNFWinnow(Learner[State, Any, float, Outcome]):
                 score = self.decide(state, x)
         return State(state.e, state.n, state.theta, updates)
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.updates
         M[1] = state.theta
 

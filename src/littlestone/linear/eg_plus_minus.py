@@ -120,9 +120,9 @@ class EGPlusMinus(Learner[State, Any, float, Outcome]):
     normalise: bool = False
     intercept: bool = False
     examples = True
-    innate = True
+    weighs_unseen = True
     unscaled = ("eta",)
-    noted = ("spent", "past", "cut", "seen", "rate_now", "radius", "follows", "drift")
+    diagnostics = ("spent", "past", "cut", "seen", "rate_now", "radius", "follows", "drift")
     guarantees = (T_EG_PM,)
 
     @property
@@ -251,7 +251,7 @@ class EGPlusMinus(Learner[State, Any, float, Outcome]):
             drift=drift,
         )
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.spent
         M[1] = state.past
         M[2] = state.cut

@@ -73,10 +73,10 @@ class Elimination(Learner[State, Any, float, Outcome]):
 
     intercept: bool = False
     examples = True
-    innate = True
+    weighs_unseen = True
     labels = True
     boolean = True
-    noted = ("updates", "met")
+    diagnostics = ("updates", "met")
     guarantees = (T_ELIM,)
 
     def begin(self, shape: Shape) -> State:
@@ -94,7 +94,7 @@ class Elimination(Learner[State, Any, float, Outcome]):
                     removed = 1
         return State(state.c, state.updates + removed)
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.updates
         M[1] = state.c.shape[0]
 
@@ -122,10 +122,10 @@ class EliminationConjunction(Learner[LiteralState, Any, float, Outcome]):
 
     intercept: bool = False
     examples = True
-    innate = True
+    weighs_unseen = True
     labels = True
     boolean = True
-    noted = ("updates", "met")
+    diagnostics = ("updates", "met")
     guarantees = (T_CONJ,)
 
     def begin(self, shape: Shape) -> LiteralState:
@@ -157,7 +157,7 @@ class EliminationConjunction(Learner[LiteralState, Any, float, Outcome]):
             left += state.a[i]
         return LiteralState(state.a, state.b, left, state.met, state.updates + 1)
 
-    def note(self, state: LiteralState, M: Array) -> None:
+    def write_diagnostics(self, state: LiteralState, M: Array) -> None:
         M[0] = state.updates
         M[1] = state.met
 

@@ -17,7 +17,7 @@ from ..core.vectors import dot, index, size, value
 from ..games import Game, Shape
 from .parts.implicit import PERCEPTRON, SQUARE, aware, classifies, kind, steepest
 from .parts.rates import scored, unset, usual
-from .parts.units import Units, cut, fit, fits, length, read, second, unseen
+from .parts.units import Units, cut_to_unit, fit, fits, length, score_cut, second, unseen
 
 AtLeast0 = Annotated[float, Interval(0.0, math.inf, "[)")]
 ALPHA, PATH, STEPS, FALLS, LEVEL = range(5)
@@ -81,11 +81,11 @@ def refit(state: State, x: Any, l1: float, l2: float, hg: float) -> float:
                 z[i] = -w[i] * (A[i] + l2 * unit * unit) - math.copysign(l1 * unit, old)
                 c = abs(z[i] - before)
                 state.cross[i] += c / unit
-                moved = abs(old * min(v, 1.0 / q) - w[i] * cut(v, u.q[i]))
+                moved = abs(old * min(v, 1.0 / q) - w[i] * cut_to_unit(v, u.q[i]))
                 state.sums[PATH] += 2.0 * (c * abs(old) + abs(hg) * moved)
                 state.sums[STEPS] += c / (A[i] + l2 * unit * unit) * c
         if u.most[i] > 0.0:
-            share = cut(v, u.q[i]) * abs(u.q[i])
+            share = cut_to_unit(v, u.q[i]) * abs(u.q[i])
             n += share * share
     return n
 
@@ -144,7 +144,7 @@ class FTRLProximal(Learner[State, Any, float, Outcome]):
     intercept: bool = False
     examples = True
     unscaled = ("alpha",)
-    noted = ("steepest", "path", "steps", "cross", "level")
+    diagnostics = ("steepest", "path", "steps", "cross", "level")
     smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_FTRL_PROX,)
 
@@ -168,7 +168,7 @@ class FTRLProximal(Learner[State, Any, float, Outcome]):
         )
 
     def decide(self, state: State, x: Any) -> float:
-        return read(state.w, state.units.q, x) if self.normalise else dot(state.w, x)
+        return score_cut(state.w, state.units.q, x) if self.normalise else dot(state.w, x)
 
     def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
         g = self.loss.slope(p, f.y)  # type: ignore[union-attr]
@@ -185,7 +185,7 @@ class FTRLProximal(Learner[State, Any, float, Outcome]):
                 push(state, i, gi, A, self.l1, self.l2, 1.0)
         return state
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.sums[ALPHA] + state.sums[FALLS]
         M[1] = state.sums[PATH]
         M[2] = state.sums[STEPS]
@@ -216,7 +216,7 @@ def in_units(state: State, x: Any, p: float, f: Outcome, g: float, l1: float, l2
     for k in range(size(x)):
         i = index(x, k)
         if value(x, k) != 0.0 and state.units.most[i] > 0.0:
-            unit, v = 1.0 / abs(q[i]), cut(value(x, k), q[i])
+            unit, v = 1.0 / abs(q[i]), cut_to_unit(value(x, k), q[i])
             state.cross[i] += abs(f.h * g * value(x, k) - curb * h * g * v) / unit
             state.sums[PATH] += 2.0 * (f.h - curb * h) * abs(g) * abs(v) * abs(w[i])
             if h > 0.0:
@@ -268,7 +268,7 @@ def whole(state: State, x: Any, square: float, n: float, first: float, low: floa
     for k in range(size(x)):
         i = index(x, k)
         if value(x, k) != 0.0 and state.units.most[i] > 0.0:
-            v = cut(value(x, k), q[i])
+            v = cut_to_unit(value(x, k), q[i])
             G = state.G[i] if state.G[i] > 0.0 else first * first * v * v * n
             G += square * v * v * n
             m += v * abs(q[i]) * (v / math.sqrt(G)) * unset(state.which) * low

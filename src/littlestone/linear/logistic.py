@@ -20,7 +20,7 @@ from . import ogd
 from .parts import descent, rates
 from .parts.descent import passed, stepped
 from .parts.implicit import LOGISTIC, logistic_slope
-from .parts.rates import adapt, score, unset, written
+from .parts.rates import adapt, score, unset, write_rates
 
 LOSS = LogLoss()
 
@@ -79,7 +79,7 @@ class Logistic(Learner[State, Any, float, Outcome]):
     examples = True
     labels = True
     unscaled = ("eta", "radius")
-    noted = ("alpha", "path", "steps", "cross")
+    diagnostics = ("alpha", "path", "steps", "cross")
     smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (
         *(T_LOGISTIC, T_OGD, T_OGD_ANY),
@@ -89,8 +89,8 @@ class Logistic(Learner[State, Any, float, Outcome]):
     def begin(self, shape: Shape) -> State:
         own = self.normalise
         return State(
-            rates.begun(shape.n if own else 0, LOSS, LOGISTIC),
-            descent.begun(0 if own else shape.n, LOSS, LOGISTIC, True),
+            rates.begin_rates(shape.n if own else 0, LOSS, LOGISTIC),
+            descent.begin_descent(0 if own else shape.n, LOSS, LOGISTIC, True),
         )
 
     def decide(self, state: State, x: Any) -> float:
@@ -113,9 +113,9 @@ class Logistic(Learner[State, Any, float, Outcome]):
         moved = stepped(state.ball, x, p, f, g, self.eta, self.radius, False, False)  # type: ignore[arg-type]
         return State(state.own, moved)
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         if self.normalise:
-            written(state.own, M)
+            write_rates(state.own, M)
         else:
             for j in range(4):
                 M[j] = state.ball.sums[j]

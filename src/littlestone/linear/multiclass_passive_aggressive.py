@@ -15,7 +15,7 @@ from ..core.stream import Array
 from ..core.vectors import index, norm2, size, value
 from ..games import Classes, Game, Shape
 from .multiclass_perceptron import refit, rival, scores, transfer
-from .parts.units import SHORTEST, Units, cut, fits, length, unseen
+from .parts.units import SHORTEST, Units, cut_to_unit, fits, length, unseen
 from .passive_aggressive import step
 
 
@@ -75,7 +75,7 @@ class MulticlassPassiveAggressive(Learner[State, Any, Array, Outcome]):
     intercept: bool = False
     examples = True
     labels = True
-    noted = ("cross", "gain", "longest", "grown", "updates")
+    diagnostics = ("cross", "gain", "longest", "grown", "updates")
     smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_MULTI_PA,)
 
@@ -125,7 +125,7 @@ class MulticlassPassiveAggressive(Learner[State, Any, Array, Outcome]):
             updates=state.updates + 1,
         )
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = length(state.cross)
         M[1] = state.gain
         M[2] = state.longest
@@ -141,5 +141,5 @@ def lead(state: State, x: Any, y: int, r: int) -> float:
     total = 0.0
     for k in range(size(x)):
         i = index(x, k)
-        total += (state.W[i, y] - state.W[i, r]) * cut(value(x, k), state.units.q[i])
+        total += (state.W[i, y] - state.W[i, r]) * cut_to_unit(value(x, k), state.units.q[i])
     return total

@@ -14,7 +14,7 @@ from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..core.vectors import index, size, value
 from ..games import Classes, Game, Shape
-from .parts.units import Units, cut, fit, fits, length, unseen
+from .parts.units import Units, cut_to_unit, fit, fits, length, unseen
 
 
 class State(NamedTuple):
@@ -32,7 +32,7 @@ def scores(W: Array, s: Array, x: Any, q: Array, normalise: bool) -> None:
     for k in range(size(x)):
         i, v = index(x, k), value(x, k)
         if normalise:
-            v = cut(v, q[i])
+            v = cut_to_unit(v, q[i])
         if v != 0.0:
             for c in range(s.shape[0]):
                 s[c] += W[i, c] * v
@@ -63,7 +63,7 @@ def refit(state: Any, x: Any) -> tuple[float, bool]:
                 part = (1.0 - ratio) * (1.0 + 2.0 * ratio) if ratio < 1.0 else 1.0
                 state.cross[i] += part * math.sqrt(length2)
         if u.most[i] > 0.0:
-            z = cut(v, u.q[i]) * abs(u.q[i])
+            z = cut_to_unit(v, u.q[i]) * abs(u.q[i])
             n += z * z
     return n, changed
 
@@ -75,7 +75,7 @@ def transfer(state: Any, x: Any, t: float, y: int, r: int, normalise: bool, odd:
         i, v = index(x, k), value(x, k)
         if normalise:
             if odd:
-                short = cut(v, q[i])
+                short = cut_to_unit(v, q[i])
                 state.cross[i] += 1.5 * t * abs(v - short) * abs(q[i])  # more than sqrt(2)
                 v = short
             v *= q[i] * q[i]
@@ -135,7 +135,7 @@ class MulticlassPerceptron(Learner[State, Any, Array, Outcome]):
     intercept: bool = False
     examples = True
     labels = True
-    noted = ("length", "cross", "updates")
+    diagnostics = ("length", "cross", "updates")
     smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_MULTI_PERC,)
 
@@ -160,7 +160,7 @@ class MulticlassPerceptron(Learner[State, Any, Array, Outcome]):
         transfer(state, x, f.h, y, r, self.normalise, odd > 0)
         return State(state.W, state.s, state.units, state.cross, state.updates + 1)
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = span(state, self.normalise)
         M[1] = length(state.cross)
         M[2] = state.updates

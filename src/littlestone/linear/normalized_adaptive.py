@@ -12,7 +12,7 @@ from ..core.parameters import Bit, Rate
 from ..core.stream import Array
 from ..games import Game, Shape
 from .parts.implicit import PERCEPTRON, classifies, kind
-from .parts.rates import T_NAG, State, adapt, begun, score, scored, unset, written
+from .parts.rates import T_NAG, State, adapt, begin_rates, score, scored, unset, write_rates
 
 
 class NormalizedAdaptive(Learner[State, Any, float, Outcome]):
@@ -42,7 +42,7 @@ class NormalizedAdaptive(Learner[State, Any, float, Outcome]):
     zero: Bit = 1
     intercept: bool = False
     examples = True
-    noted = ("alpha", "path", "steps", "cross")
+    diagnostics = ("alpha", "path", "steps", "cross")
     smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_NAG,)
 
@@ -51,7 +51,7 @@ class NormalizedAdaptive(Learner[State, Any, float, Outcome]):
         return classifies(self.loss)
 
     def begin(self, shape: Shape) -> State:
-        return begun(shape.n, self.loss, kind(self.loss, self.key))
+        return begin_rates(shape.n, self.loss, kind(self.loss, self.key))
 
     def decide(self, state: State, x: Any) -> float:
         return score(state, x)
@@ -67,8 +67,8 @@ class NormalizedAdaptive(Learner[State, Any, float, Outcome]):
         eta: Any = self.eta if self.eta > 0.0 else unset(state.which)  # type: ignore[operator]
         return adapt(state, x, p, f, g, eta, state.which != PERCEPTRON or f.h > 1.0)
 
-    def note(self, state: State, M: Array) -> None:
-        written(state, M)
+    def write_diagnostics(self, state: State, M: Array) -> None:
+        write_rates(state, M)
 
     def game(self, allocation: bool) -> Game:
         return scored(self, self.zero)

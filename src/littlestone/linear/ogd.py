@@ -23,13 +23,13 @@ from .parts.descent import (
     STEEPEST,
     STEPS,
     State,
-    begun,
+    begin_descent,
     passed,
     promise,
     stepped,
 )
 from .parts.implicit import PERCEPTRON, classifies, kind
-from .parts.units import read
+from .parts.units import score_cut
 
 
 def by_label(s: Symbols) -> Any:
@@ -157,7 +157,7 @@ class OGD(Learner[State, Any, float, Outcome]):
     intercept: bool = False
     examples = True
     unscaled = ("eta", "radius")
-    noted = ("alpha", "path", "steps", "cross", "updates")
+    diagnostics = ("alpha", "path", "steps", "cross", "updates")
     smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (
         *(T_OGD, T_OGD_ANY, T_DELAY_OGD),
@@ -169,10 +169,10 @@ class OGD(Learner[State, Any, float, Outcome]):
         return classifies(self.loss)
 
     def begin(self, shape: Shape) -> State:
-        return begun(shape.n, self.loss, kind(self.loss, self.key), self.normalise)
+        return begin_descent(shape.n, self.loss, kind(self.loss, self.key), self.normalise)
 
     def decide(self, state: State, x: Any) -> float:
-        return read(state.w, state.units.q, x) if self.normalise else state.c * dot(state.w, x)
+        return score_cut(state.w, state.units.q, x) if self.normalise else state.c * dot(state.w, x)
 
     def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
         g = self.loss.slope(p, f.y)  # type: ignore[union-attr]
@@ -180,7 +180,7 @@ class OGD(Learner[State, Any, float, Outcome]):
             return passed(state)
         return stepped(state, x, p, f, g, self.eta, self.radius, self.implicit, self.normalise)  # type: ignore[arg-type]
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         sums = state.sums
         M[0] = sums[ALPHA] + (2.0 * sums[STEEPEST] if sums[REFITTED] > 0.0 else 0.0)
         M[1] = sums[PATH]

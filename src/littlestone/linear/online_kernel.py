@@ -228,7 +228,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
     examples = True
     categories = True
     labels = True
-    noted = ("excess", "alpha", "path", "steps", "cross")
+    diagnostics = ("excess", "alpha", "path", "steps", "cross")
     smallest = 1e-140
     guarantees = (T_ONLINE_KERNEL, T_ONLINE_KERNEL_LINE, T_ONLINE_KERNEL_BEST)
 
@@ -290,7 +290,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
             tile_model=state.tile_model,
         )
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         m = state.probabilities.shape[0]
         best = state.experts[CUMULATIVE_LOSS, 0]
         for j in range(1, m):

@@ -178,7 +178,7 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
     examples = True
     own_constant = True
     categories = True
-    noted = ("excess", "span", "opening")
+    diagnostics = ("excess", "span", "opening")
     guarantees = (T_ONLINE_KERNEL_REGRESSION, T_ONLINE_LINEAR_REGRESSION_BEST)
 
     def begin(self, shape: Shape) -> State:
@@ -238,7 +238,7 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
             tile_model=state.tile_model,
         )
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         m = state.experts.shape[1] - 1
         best = state.experts[CUMULATIVE_LOSS, 0]
         for j in range(1, m):

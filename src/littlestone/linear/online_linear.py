@@ -180,7 +180,7 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
 
     examples = True
     labels = True
-    noted = ("excess",)
+    diagnostics = ("excess",)
     guarantees = (T_ONLINE_LINEAR, T_ONLINE_LINEAR_BEST)
 
     def begin(self, shape: Shape) -> State:
@@ -201,7 +201,7 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
         commit_scaler(state.scaler, x)
         return next_state(state, x, int(f.y))
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = regret_to_best_expert(state.experts)
 
     def grow(self, old: State, new: State, shape: Shape) -> State:

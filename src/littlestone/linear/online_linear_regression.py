@@ -141,7 +141,7 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
 
     examples = True
     own_constant = True
-    noted = ("excess", "span", "opening")
+    diagnostics = ("excess", "span", "opening")
     guarantees = (T_ONLINE_LINEAR_REGRESSION, T_ONLINE_LINEAR_REGRESSION_BEST)
 
     def begin(self, shape: Shape) -> State:
@@ -163,7 +163,7 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
             update_experts(state, x, f.y, f.h, prior_precision_of(state, x))
         return next_state(state, x, f.y)
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = regret_to_best_expert(state.experts)
         stats = state.outer.stats
         M[1], M[2] = stats[HIGH] - stats[LOW], stats[OPENING]

@@ -20,7 +20,7 @@ from .parts.cholesky import add_outer, read_met, solve
 from .parts.implicit import LOGISTIC, SQUARE, SQUARED_HINGE, classifies, kind, sigmoid, steepest
 from .parts.matrix_units import tighten, trusted
 from .parts.rates import scored
-from .parts.units import LONG, Units, read, second, unseen
+from .parts.units import LONG, Units, score_cut, second, unseen
 
 WIDEST = 2048  # coordinates: the state holds their square
 PATH, STEPS, CROSS = range(3)
@@ -114,7 +114,7 @@ class OnlineNewton(Learner[State, Any, float, Outcome]):
     zero: Bit = 1
     intercept: bool = False
     examples = True
-    noted = ("path", "steps", "cross")
+    diagnostics = ("path", "steps", "cross")
     smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_ONS,)
 
@@ -141,7 +141,7 @@ class OnlineNewton(Learner[State, Any, float, Outcome]):
         )
 
     def decide(self, state: State, x: Any) -> float:
-        p = read(state.w, state.units.q, x, LONG) if self.normalise else dot(state.w, x)
+        p = score_cut(state.w, state.units.q, x, LONG) if self.normalise else dot(state.w, x)
         return p if state.which == SQUARE else max(-self.limit, min(self.limit, p))
 
     def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
@@ -186,7 +186,7 @@ class OnlineNewton(Learner[State, Any, float, Outcome]):
             most=most,
         )
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         for j in range(3):
             M[j] = state.sums[j]
 

@@ -14,8 +14,8 @@ from ..core.parameters import Interval
 from ..core.stream import Array
 from ..core.vectors import index, size, value
 from ..games import Game, Labels, Shape
-from .parts.unit_steps import SUMS, Scales, book, lost, noted, take_in_value, unseen
-from .parts.units import cut
+from .parts.unit_steps import SUMS, Scales, book, lost, take_in_value, unseen, write_sums
+from .parts.units import cut_to_unit
 from .perceptron import PLAIN
 
 
@@ -104,7 +104,7 @@ class PNormPerceptron(Learner[State, Any, float, Outcome]):
     intercept: bool = False
     examples = True
     labels = True
-    noted = ("updates", "spread", "cross", "odd")
+    diagnostics = ("updates", "spread", "cross", "odd")
     smallest = 1e-140
     guarantees = (T_P_NORM, T_P_NORM_INSEP, T_P_NORM_UNITS)
 
@@ -112,7 +112,7 @@ class PNormPerceptron(Learner[State, Any, float, Outcome]):
         return State(np.zeros(shape.n), 0.0, unseen(shape.n), np.zeros(SUMS), 0)
 
     def tuned(self, shape: Shape, game: Game) -> Self:
-        return self if self.p is not None else self.but(p=max(2.0, 2.0 * math.log(shape.n)))
+        return self if self.p is not None else self.replace(p=max(2.0, 2.0 * math.log(shape.n)))
 
     def decide(self, state: State, x: Any) -> float:
         score, p, q = 0.0, self.p, state.units.q
@@ -136,14 +136,14 @@ class PNormPerceptron(Learner[State, Any, float, Outcome]):
         for k in range(size(x)):
             i, z = index(x, k), value(x, k)
             if self.normalise:
-                z = cut(z, u.q[i]) * abs(u.q[i]) if u.most[i] > 0.0 else 0.0
+                z = cut_to_unit(z, u.q[i]) * abs(u.q[i]) if u.most[i] > 0.0 else 0.0
             state.theta[i] += f.h * f.y * z
             top = max(top, abs(state.theta[i]))
         return State(state.theta, top, u, state.sums, state.updates + 1)
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.updates
-        noted(state.sums, M)
+        write_sums(state.sums, M)
 
     def game(self, allocation: bool) -> Game:
         return Labels(1)
@@ -174,7 +174,7 @@ def adapt(state: State, x: Any, y: float, p: float) -> None:
             cross += gone * gone
             moved = True
         if u.most[i] > 0.0:
-            n += (cut(b, q) * q) ** p
+            n += (cut_to_unit(b, q) * q) ** p
             odd |= q != 1.0
     book(
         state.sums,
@@ -200,6 +200,6 @@ def gain(state: State, x: Any, y: float, p: float) -> float:
         i = index(x, k)
         v = state.theta[i] / norm
         if u.most[i] > 0.0 and v != 0.0:
-            z = cut(value(x, k), u.q[i]) * abs(u.q[i])
+            z = cut_to_unit(value(x, k), u.q[i]) * abs(u.q[i])
             score += abs(v) ** (p - 1.0) * (z if v > 0.0 else -z)
     return float(y * norm * score)

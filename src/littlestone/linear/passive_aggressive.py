@@ -18,7 +18,7 @@ from .ftrl_proximal import AtLeast0
 from .parts.descent import CROSS, PATH, REFITTED, refit
 from .parts.implicit import ABSOLUTE, HINGE, classifies, kind
 from .parts.rates import scored
-from .parts.units import SHORTEST, Units, cut, fits, read, second, unseen
+from .parts.units import SHORTEST, Units, cut_to_unit, fits, score_cut, second, unseen
 
 PLAIN, ONE, TWO = range(3)  # without a limit; PA-I; PA-II
 
@@ -130,7 +130,7 @@ class PassiveAggressive(Learner[State, Any, float, Outcome]):
     zero: Bit = 1
     intercept: bool = False
     examples = True
-    noted = (
+    diagnostics = (
         "alpha",
         "path",
         "cross",
@@ -169,7 +169,7 @@ class PassiveAggressive(Learner[State, Any, float, Outcome]):
         )
 
     def decide(self, state: State, x: Any) -> float:
-        return read(state.w, state.units.q, x) if self.normalise else dot(state.w, x)
+        return score_cut(state.w, state.units.q, x) if self.normalise else dot(state.w, x)
 
     def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
         low, most = state.low, state.most
@@ -184,7 +184,7 @@ class PassiveAggressive(Learner[State, Any, float, Outcome]):
             n, odd = fits(q, x)
             if odd > 0:
                 n, _, _ = refit(state, x)
-                now = read(state.w, q, x)
+                now = score_cut(state.w, q, x)
                 short, sign = self.missing(now, f.y, state.numbers)
         else:
             n = norm2(x)
@@ -240,7 +240,7 @@ class PassiveAggressive(Learner[State, Any, float, Outcome]):
             return max(0.0, abs(y - p) - self.epsilon), 1.0 if y > p else -1.0
         return max(0.0, 1.0 - y * p), y
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = 1.0 + (2.0 if state.sums[REFITTED] > 0.0 else 0.0)
         M[1] = state.sums[PATH]
         M[2] = state.sums[CROSS]
@@ -276,7 +276,7 @@ def push(state: Any, t: float, x: Any, odd: bool) -> float:
     if odd:
         for k in range(size(x)):
             i = index(x, k)
-            v = cut(value(x, k), q[i])
+            v = cut_to_unit(value(x, k), q[i])
             lost += abs(value(x, k) - v) * abs(q[i])
             w[i] += t * v * q[i] * q[i]
     else:

@@ -14,7 +14,7 @@ from ..core.parameters import Bit, Choice, Positive
 from ..core.stream import Array
 from ..core.vectors import add, dot
 from ..games import Game, Labels, Shape
-from .parts.unit_steps import SUMS, Scales, noted, take_step, unseen
+from .parts.unit_steps import SUMS, Scales, take_step, unseen, write_sums
 
 
 class State(NamedTuple):
@@ -129,7 +129,7 @@ class Perceptron(Learner[State, Any, float, Outcome]):
     intercept: bool = False
     examples = True
     labels = True
-    noted = ("updates", "spread", "cross", "odd")
+    diagnostics = ("updates", "spread", "cross", "odd")
     smallest = 1e-140
     guarantees = (NOVIKOFF, INSEPARABLE, CYCLE, IN_UNITS)
 
@@ -156,9 +156,9 @@ class Perceptron(Learner[State, Any, float, Outcome]):
             return State(state.w, state.units, state.sums, state.updates + 1)
         return state
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.updates
-        noted(state.sums, M)
+        write_sums(state.sums, M)
 
     def symbols(self) -> dict[str, Any]:
         return {"from_zero": not any(self.w0), "strict": self.test == "strict"}

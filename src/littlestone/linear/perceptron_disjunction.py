@@ -61,7 +61,7 @@ class PerceptronDisjunction(Learner[State, Any, float, Outcome]):
     examples = True
     labels = True
     boolean = True
-    noted = ("updates", "on")
+    diagnostics = ("updates", "on")
     guarantees = (T_PERC_DISJ,)
 
     def begin(self, shape: Shape) -> State:
@@ -79,7 +79,7 @@ class PerceptronDisjunction(Learner[State, Any, float, Outcome]):
         top = max(state.on, length - 1.0)
         return State(state.w, state.b + f.y * steps, top, state.updates + steps)
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.updates
         M[1] = state.on
 

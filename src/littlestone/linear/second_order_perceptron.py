@@ -95,7 +95,7 @@ class SecondOrderPerceptron(Learner[State, Any, float, Outcome]):
     sparse = False
     labels = True
     unscaled = ("a",)
-    noted = ("updates", "logdet", "a_used", "passed", "left", "left2")
+    diagnostics = ("updates", "logdet", "a_used", "passed", "left", "left2")
     smallest = 1e-140
     guarantees = (T_SECOND,)
 
@@ -149,7 +149,7 @@ class SecondOrderPerceptron(Learner[State, Any, float, Outcome]):
             updates=state.updates + 1,
         )
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.updates
         M[1] = state.logdet
         for j in range(SUMS):

@@ -17,7 +17,7 @@ from ..core.stream import Array
 from ..core.vectors import index, norm2, size, value
 from ..games import Classes, Game, Shape
 from .multiclass_perceptron import scores
-from .parts.units import Units, cut, fit, fits, length, unseen
+from .parts.units import Units, cut_to_unit, fit, fits, length, unseen
 
 ETA = 0.4  # the rate where none is set, in units of the features, for each class
 WAY = 64  # steps that a round of large importance is taken in
@@ -127,11 +127,11 @@ def refit(state: State, x: Any, slope: float) -> float:
                 for c in range(W.shape[1]):
                     W[i, c] *= ratio
                 length = math.sqrt(length2)
-                moved = length * abs(min(v, 1.0 / before) - ratio * cut(v, u.q[i]))
+                moved = length * abs(min(v, 1.0 / before) - ratio * cut_to_unit(v, u.q[i]))
                 state.cross[i] += A[i] * (1.0 - ratio) * length * abs(u.q[i])
                 sums[PATH] += A[i] * (ratio * ratio - 1.0) * length2 + 2.0 * slope * moved
         if u.most[i] > 0.0:
-            z = cut(v, u.q[i]) * abs(u.q[i])
+            z = cut_to_unit(v, u.q[i]) * abs(u.q[i])
             n += z * z
     return n
 
@@ -157,7 +157,7 @@ def in_units(state: State, x: Any, h: float, square: float, s: Array, y: int) ->
             continue
         q, length2 = abs(u.q[i]), row2(W, i)
         if odd > 0:
-            v = cut(v, u.q[i])
+            v = cut_to_unit(v, u.q[i])
             state.cross[i] += slope * abs(value(x, k) - v) * q
         if lost > 0.0:
             state.cross[i] += lost * abs(v) * q
@@ -181,7 +181,7 @@ def reach(state: State, x: Any, squares: float, n: float) -> float:
     for k in range(size(x)):
         i = index(x, k)
         if value(x, k) != 0.0 and u.most[i] > 0.0:
-            v, q = cut(value(x, k), u.q[i]), abs(u.q[i])
+            v, q = cut_to_unit(value(x, k), u.q[i]), abs(u.q[i])
             G = (state.G[i] if state.G[i] > 0.0 else 0.5 * v * v * n) + squares * v * v * n
             m += v / max(state.A[i], math.sqrt(G) / (ETA * state.e.shape[0] * q)) * v
     return m
@@ -263,7 +263,7 @@ class Softmax(Learner[State, Any, Array, Outcome]):
     examples = True
     labels = True
     unscaled = ("eta",)
-    noted = ("alpha", "path", "steps", "cross")
+    diagnostics = ("alpha", "path", "steps", "cross")
     smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_SOFTMAX,)
 
@@ -292,7 +292,7 @@ class Softmax(Learner[State, Any, Array, Outcome]):
             step(state, x, eta * f.h)
         return state
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         paid(state, M)
 
     def symbols(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from ..core.outcome import Outcome
 from ..core.stream import Array
 from ..core.vectors import add, dot
 from ..games import Game, Labels, Shape
-from .parts.unit_steps import SUMS, Scales, adapt, noted, step, unseen
+from .parts.unit_steps import SUMS, Scales, adapt, step, unseen, write_sums
 from .perceptron import IN_UNITS, INSEPARABLE, NOVIKOFF
 
 # of the perceptron inside: its own predictions may err more often, or less
@@ -54,7 +54,7 @@ class VotedPerceptron(Learner[State, Any, float, Outcome]):
     sparse = False
     fixed = False
     labels = True
-    noted = ("updates", "spread", "cross", "odd")
+    diagnostics = ("updates", "spread", "cross", "odd")
     smallest = 1e-140
     guarantees = INSIDE
 
@@ -85,9 +85,9 @@ class VotedPerceptron(Learner[State, Any, float, Outcome]):
         votes[m] = f.h
         return State(W, votes, state.units, state.sums, m + 1)
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.rows - 1
-        noted(state.sums, M)
+        write_sums(state.sums, M)
 
     def symbols(self) -> dict[str, Any]:
         return {"from_zero": True, "strict": False}

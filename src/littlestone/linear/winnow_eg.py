@@ -118,10 +118,10 @@ class WinnowEG(Learner[State, Any, float, Outcome]):
     zero: Bit = 1
     intercept: bool = False
     examples = True
-    innate = True
+    weighs_unseen = True
     labels = True
     unscaled = ("eta",)
-    noted = ("updates", "seen", "drift")
+    diagnostics = ("updates", "seen", "drift")
     guarantees = (T_WINNOW_EG, T_WINNOW_EG_FREE)
 
     def begin(self, shape: Shape) -> State:
@@ -178,7 +178,7 @@ class WinnowEG(Learner[State, Any, float, Outcome]):
             updates += 1
         return State(state.q, state.m, seen, updates, state.drift + measure(state.m, x))
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.updates
         M[1] = state.seen
         M[2] = state.drift

@@ -14,7 +14,7 @@ from ..encode.nested_fields import flatten_record
 from ..encode.strings import one_string
 from ..encode.vocabulary import one_number
 from ..engine.checks import array
-from ..settings import InitialInfo, fitted
+from ..settings import InitialInfo, fit_setting
 from ..settings.sizes import refuse_many
 from .live import Live
 from .start_options import checked_interval, checked_labels, checked_seed, whole
@@ -57,7 +57,7 @@ def begin(
         columns=columns, names=names, table=first,
     )  # fmt: skip
     losses = allocation and not learner.examples
-    live = Live(fitted(learner, known, losses), seed=seed)
+    live = Live(fit_setting(learner, known, losses), seed=seed)
     live.tickets.mark = mark
     return live
 

@@ -119,7 +119,7 @@ class Books:
         self.folds.fold([self.totals], self.folded, X, Y, out, marks)
         if X.shape[1] == s.shape.n:
             self.missing += int(absent.sum())
-            self.asleep = self.asleep + absent[~np.isnan(out.C)].sum(axis=0)
+            self.asleep = self.asleep + absent[~np.isnan(out.costs)].sum(axis=0)
         self.folded += rows
         self.settled = []
 
@@ -181,10 +181,10 @@ def fill_costs(live: Live, game: Any, X: Array, Y: Array, D: Array, out: Out) ->
     """What each round cost, and what the experts would have: as the loop of `play` writes it down."""
     loop = ready(charge_rounds, live.params, game, live.engine)
     like = 0.0 if live.traits.decision == ONE else D[0]
-    act = 0.0 if live.traits.width == ONE else out.A[0]
-    last = live.room.last.copy()
-    loop(live.params, game, live.state, *map(read_only, (X, Y)), D, like, act, out, live.room)
-    live.room.last[:] = last
+    act = 0.0 if live.traits.width == ONE else out.actions[0]
+    last = live.scratch.last.copy()
+    loop(live.params, game, live.state, *map(read_only, (X, Y)), D, like, act, out, live.scratch)
+    live.scratch.last[:] = last
 
 
 def refuse_kind(live: Live) -> None:

@@ -70,7 +70,7 @@ def digest(live: Live, tickets: bool = False) -> str:
     # names that only count columns change no prediction
     names = s.names if named_by_user(live.names) else None
     # what is repeated when all experts sleep
-    last = None if s.sleeper is None else live.room.last
+    last = None if s.sleeper is None else live.scratch.last
     return bit_digest(
         live.learner, live.game, live.shape, list(kept_leaves(live.state)), live.seed, live.t,
         s.labels, names, s.more(), last, open_tickets(live) if tickets else None,

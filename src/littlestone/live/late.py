@@ -12,7 +12,7 @@ from ..core.rows import BIG
 from ..settings import experts
 from .alarm import loss_of
 from .books import booked_round, never_told
-from .tickets import Ticket, refused
+from .tickets import Ticket, refuse_ticket
 
 if TYPE_CHECKING:
     from .live import Live
@@ -23,12 +23,12 @@ def learn_action(live: Live, x: Any, action: Any, y: Any, propensity: Any) -> No
     s, row = live.setting, live.row
     s.example(x)
     row.look(live.t)
-    decision = taken(live, row.decision, int(action), propensity)
-    s.answer(y, action)
+    decision = probabilities_with_action(live, row.decision, int(action), propensity)
+    s.put_outcome(y, action)
     row.learn_late(decision, float(action))
 
 
-def taken(live: Live, decision: Any, action: int, propensity: Any) -> Any:
+def probabilities_with_action(live: Live, decision: Any, action: int, propensity: Any) -> Any:
     """The probabilities of a round in which something else took an arm, with this probability; None: with its own."""
     if propensity is not None:
         decision = with_probability(decision, action, propensity)
@@ -74,7 +74,7 @@ def decide_round(live: Live, x: Any, chosen: tuple[int, Any] | None) -> Ticket:
         live.follow()
     decision, action = row.decide(t)
     if chosen is not None:
-        decision, action = taken(live, decision, *chosen), float(chosen[0])
+        decision, action = probabilities_with_action(live, decision, *chosen), float(chosen[0])
     prediction, tickets = s.as_prediction(action, row.written[0]), live.tickets
     mark = tickets.mark or tickets.signature()
     return Ticket(t, s.kept(), prediction, decision, action, row.key, mark)
@@ -94,7 +94,7 @@ def reopen(live: Live, ticket: Ticket) -> bool:
     tickets.mark = ticket.mark
     tickets.keep(ticket)
     if s.sleeper is not None:  # what is repeated when all experts sleep
-        live.room.last[:] = ticket.action
+        live.scratch.last[:] = ticket.action
     if live.books is not None:
         live.books.begin_round(live.t)
     live.t += 1
@@ -105,9 +105,9 @@ def refuse_stranger(live: Live, ticket: Ticket, what: str) -> None:
     """Refuse a ticket that is not of this learner; `what`: it was issued, or its log was written, by another one."""
     key = live.learner.key
     if not isinstance(ticket, Ticket):
-        raise refused(f"reopen needs a ticket that ask returned, not {ticket!r:.80}", ticket)
+        raise refuse_ticket(f"reopen needs a ticket that ask returned, not {ticket!r:.80}", ticket)
     if ticket.learner != key or live.tickets.mark not in (0, ticket.mark):
-        raise refused(
+        raise refuse_ticket(
             f"this {what} by another learner ({ticket.learner}), not by this {key}", ticket
         )
 
@@ -152,16 +152,16 @@ def learn_ticket(live: Live, ticket: Ticket, y: Any, importance: float) -> None:
     """Learn the outcome of a ticket that was checked."""
     s, row = live.setting, live.row
     s.restore(ticket.x)
-    if not s.answer(y, ticket.action) or importance == 0.0:
+    if not s.put_outcome(y, ticket.action) or importance == 0.0:
         return
     if importance != 1.0:
         s.Y.h[0] = importance
     if s.revision != live.revision:
         live.follow()
     # classes that came after the decision have no score in it
-    decision = widened(ticket.decision, len(row.written[0]))
+    decision = widen_row(ticket.decision, len(row.written[0]))
     try:
-        row.learn_late(decision, widened(ticket.action, s.action_width))
+        row.learn_late(decision, widen_row(ticket.action, s.action_width))
     except BadLoss as problem:
         raise problem.within(f"round {ticket.round + 1}") from problem.__cause__
 
@@ -181,7 +181,7 @@ def refuse_importance(live: Live, h: Any) -> None:
     )
 
 
-def widened(v: Any, width: int) -> Any:
+def widen_row(v: Any, width: int) -> Any:
     """A row of numbers with zeros to its right, so that it has this width; a single number as it is."""
     if not isinstance(v, np.ndarray) or len(v) >= width:
         return v

@@ -27,9 +27,9 @@ from ..engine.compile import engine as best_engine
 from ..engine.compile import opaque
 from ..engine.loops import Out
 from ..engine.memory import copy, interleave_columns, padded_copy
-from ..games import Room, room
+from ..games import Room, make_scratch
 from ..settings.contexts import is_one
-from ..settings.fit import first_state, grown, grown_in_place
+from ..settings.fit import first_state, grow_state, grown_in_place
 from . import late, many
 from .alarm import Alarm, alarm_of, loss_of
 from .books import Books, booked_round
@@ -58,7 +58,7 @@ class Live:
         state: Any = None,
         t: int = 0,
         engine: str | None = None,
-        room_: Room | None = None,
+        scratch: Room | None = None,
     ) -> None:
         self.setting, self.seed, self.t = setting, seed, t
         self.learner: AnyLearner = setting.learner
@@ -70,9 +70,9 @@ class Live:
         self.engine = "plain" if opaque(params) or opaque(self.game) else engine or best_engine()
         if state is None:
             state = first_state(self.learner, self.shape)
-        if room_ is None:
-            room_ = room(self.shape, setting.action_width, self.traits.scratch)
-        self.row = row_of(setting, self.laid_out(state), padded_copy(room_), seed, self.engine)
+        if scratch is None:
+            scratch = make_scratch(self.shape, setting.action_width, self.traits.scratch)
+        self.row = row_of(setting, self.laid_out(state), padded_copy(scratch), seed, self.engine)
         self.revision = setting.revision  # of the setting, when the buffers were made
         self.tickets = Tickets()
         self.late_rounds: LateRounds | None = None  # of the run that it comes from
@@ -96,14 +96,14 @@ class Live:
         self.row.state = new
 
     @property
-    def room(self) -> Room:
+    def scratch(self) -> Room:
         """The scratch space of the game."""
-        return self.row.room
+        return self.row.scratch
 
     @property
-    def W(self) -> Array:  # noqa: N802 (the letter of `Out`, which the loops write)
+    def decisions(self) -> Array:
         """The decision of the last round that was looked at."""
-        return self.row.W
+        return self.row.decisions
 
     @property
     def out(self) -> Out:
@@ -159,7 +159,7 @@ class Live:
         """A copy that shares no memory with this one."""
         made = type(self)(
             self.setting.copied(), seed=self.seed, state=copy(self.state), t=self.t, engine=self.engine,
-            room_=copy(self.room),
+            scratch=copy(self.scratch),
         )  # fmt: skip
         made.tickets, made.late_rounds = self.tickets.copied(), self.late_rounds
         if self.books is not None:
@@ -211,9 +211,9 @@ class Live:
         setting.names = names
         setting.resize(s.shape._replace(n=len(names)))
         setting.buffers()
-        state = grown(self.learner, copy(self.state), setting.shape)
+        state = grow_state(self.learner, copy(self.state), setting.shape)
         made = type(self)(setting, seed=self.seed, state=state, t=self.t, engine=self.engine)
-        made.room.last[:] = self.room.last
+        made.scratch.last[:] = self.scratch.last
         made.tickets = self.tickets.copied()
         return made
 
@@ -275,24 +275,24 @@ class Live:
             if in_place and same:
                 self.state = grown_in_place(self.learner, self.state, shape)
             else:
-                self.state = self.laid_out(grown(self.learner, self.state, shape))
-            last = self.room.last
+                self.state = self.laid_out(grow_state(self.learner, self.state, shape))
+            last = self.scratch.last
             if last.shape[1] != acts:
-                self.row.room = padded_copy(room(shape, acts, self.traits.scratch))
-                self.room.last[:, : last.shape[1]] = last
+                self.row.scratch = padded_copy(make_scratch(shape, acts, self.traits.scratch))
+                self.scratch.last[:, : last.shape[1]] = last
         self.row.make_buffers(wide, acts)
         self.revision = revision
 
     def follow(self) -> None:
         """Follow the setting, until this round is taken back."""
         if self.setting.shape != self.shape:
-            undo = partial(self.put_back, self.shape, self.state, self.room)
+            undo = partial(self.put_back, self.shape, self.state, self.scratch)
             self.setting.undo.append(undo)
         self.fit()
 
-    def put_back(self, shape: Shape, state: Any, room: Room) -> None:
+    def put_back(self, shape: Shape, state: Any, scratch: Room) -> None:
         """Take the shape, state and scratch space of before; the buffers follow with `fit`."""
-        self.shape, self.state, self.row.room, self.revision = shape, state, room, -1
+        self.shape, self.state, self.row.scratch, self.revision = shape, state, scratch, -1
 
     def begin_round(self) -> None:
         """What the rounds before this one have changed stays."""
@@ -327,7 +327,7 @@ class Live:
         return self.setting.as_prediction(A.item() if self.traits.width == ONE else A.copy(), W)
 
     def look_at(self, x: Any) -> None:
-        """Decide and act on one round, into W and out.A; a feature that was never learned from gets no place."""
+        """Decide and act on one round, into W and out.actions; a feature that was never learned from gets no place."""
         s: Any = self.setting
         self.begin_round()
         try:
@@ -350,7 +350,7 @@ class Live:
         s: Any = self.setting
         learner = self.learner
         try:
-            if learner.innate and s.sparse and not s.knows(x):
+            if learner.weighs_unseen and s.sparse and not s.knows(x):
                 return self.introduced(x).predict_example(x)
             s.example(x, False)
             if s.revision != self.revision:
@@ -478,7 +478,7 @@ class Live:
     def decide(self, x: Any) -> Any:
         """The decision for a round: weights, propensities, a score, or a score for each class."""
         s: Any = self.setting
-        if s.sparse and self.learner.innate and not s.knows(x):
+        if s.sparse and self.learner.weighs_unseen and not s.knows(x):
             return self.introduced(x).decide(x)
         self.look_at(x)
         return self.row.decision
@@ -541,8 +541,8 @@ class Live:
 
     def many(self, x: Any) -> tuple[Any, Any]:
         """Decisions and actions for many examples, learning from none."""
-        return many.charged(self, x, None)[:2]
+        return many.charge_rows(self, x, None)[:2]
 
     def charged(self, x: Any, outcomes: Outcome | None = None) -> tuple[Any, Any, Any]:
         """Decisions, actions, and what each action costs where outcomes (coded) are given; NaN elsewhere."""
-        return many.charged(self, x, outcomes)
+        return many.charge_rows(self, x, outcomes)

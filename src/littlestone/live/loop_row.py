@@ -21,7 +21,7 @@ from ..core.errors import BadInput, not_finite, undeclared_action
 from ..core.game import ONE, Game
 from ..core.stream import Array
 from ..engine.compile import compiled, direct, opaque, ready
-from ..engine.loops import Out, learn_late, rounds
+from ..engine.loops import Out, learn_late, play_rounds
 from ..engine.memory import classes_of, copy, layout
 from ..games import Room
 from ..settings import Setting
@@ -40,8 +40,8 @@ class LoopRow:
     acts_on_numbers = False  # is its action one number, found without scratch space?
     keeps_decisions = False  # does it write down the decision of a round that it learns from?
 
-    def __init__(self, setting: Setting, state: Any, room: Room, seed: int, engine: str) -> None:
-        self.setting, self.seed, self.room, self.engine = setting, seed, room, engine
+    def __init__(self, setting: Setting, state: Any, scratch: Room, seed: int, engine: str) -> None:
+        self.setting, self.seed, self.scratch, self.engine = setting, seed, scratch, engine
         self.game, self.traits, self.key = setting.game, setting.traits, setting.learner.key
         self.params = setting.learner.params
         self.classes = classes_of(self.params, self.game)
@@ -55,10 +55,10 @@ class LoopRow:
     def make_buffers(self, wide: int, acts: int) -> None:
         """Make room for what one round writes: its cost, `acts` numbers of its action and `wide` of its decision."""
         drawn = np.zeros(1) if self.traits.draws else NONE1
-        self.W, A = np.zeros((1, wide)), np.zeros((1, acts))
+        self.decisions, A = np.zeros((1, wide)), np.zeros((1, acts))
         self.out = Out(A, np.zeros(1), drawn, NONE2, NONE2, NONE2, NONE2)
-        self.asking = self.out._replace(W=self.W)
-        self.written: tuple[Array, Array] = self.W[0], A[0]  # the decision and the action
+        self.asking = self.out._replace(decisions=self.decisions)
+        self.written: tuple[Array, Array] = self.decisions[0], A[0]  # the decision and the action
         self.loops: dict[bool, Callable[..., Any]] = {}  # by whether all experts are awake
         # by what the decision and the action look like
         self.late_loops: dict[Any, Callable[..., Any]] = {}
@@ -85,13 +85,13 @@ class LoopRow:
         low, high = (s.low, s.high) if check else (1.0, 0.0)
         x, y = s.views
         arguments = (
-            self.params, game, self.state, x, y, s.flat, out, self.room, self.seed, t, learn, every, 0, low, high,
+            self.params, game, self.state, x, y, s.flat, out, self.scratch, self.seed, t, learn, every, 0, low, high,
         )  # fmt: skip
         own = game is self.game
         found = self.loops.get(own)
         if found is not None:
             return found(*arguments)
-        loop = self.loop(rounds, game)
+        loop = self.loop(play_rounds, game)
         state = loop(*arguments)
         self.loops[own] = direct(loop, arguments)
         return state
@@ -99,17 +99,17 @@ class LoopRow:
     def play(self, out: Out, t: int, learn: int, every: int, check: bool = True) -> Any:
         """Play the row in the buffers; return the next state, or raise an error that names what is wrong with it."""
         state = self.play_by(self.game, out, t, learn, every, check)
-        if self.room.stop.item() < 0.0:
+        if self.scratch.stop.item() < 0.0:
             return state
-        self.room.stop[0] = -1.0
-        first = bool(np.isnan(self.room.last).all())
+        self.scratch.stop[0] = -1.0
+        first = bool(np.isnan(self.scratch.last).all())
         return self.play_by(self.setting.fallback_game_of_row(first), out, t, learn, every, False)
 
     # One round.
 
     def look(self, t: int) -> None:
-        """Decide and act, into W and out.A. Nothing is learned."""
-        last, one = self.room.last, self.setting.action_width == 1
+        """Decide and act, into W and out.actions. Nothing is learned."""
+        last, one = self.scratch.last, self.setting.action_width == 1
         before = last.item() if one else last.copy()
         self.play(self.asking, t, LOOK, 1, self.checks_first)
         self.refuse_not_finite(t)
@@ -142,7 +142,7 @@ class LoopRow:
         s.Y.y[0], s.Y.h[0] = code, importance
         before = copy(self.state) if self.guarded else None
         self.learn_round(t)
-        if before is not None and np.isinf(self.out.C[0]):  # as `play` refuses it
+        if before is not None and np.isinf(self.out.costs[0]):  # as `play` refuses it
             self.state = before
             raise BadLoss("the loss is infinite", s.flat)
 
@@ -151,7 +151,7 @@ class LoopRow:
         s = self.setting
         asleep = s.sleeper is not None and np.isnan(s.X).any()
         game = s.sleeper if asleep else self.game
-        arguments = (self.params, game, self.state, *s.views, decision, action, self.room)
+        arguments = (self.params, game, self.state, *s.views, decision, action, self.scratch)
         kind = asleep, layout((decision, action))
         found = self.late_loops.get(kind)
         if found is None:

@@ -19,7 +19,7 @@ from ..encode.strings import every_string
 from ..encode.vocabulary import every_number
 from ..engine.checks import array
 from ..engine.compile import ready
-from ..engine.loops import Out, rounds
+from ..engine.loops import Out, play_rounds
 from ..engine.memory import read_only
 from ..settings.contexts import many_contexts
 from ..settings.setting import named_by_user
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 def predict_rows(live: Live, x: Any) -> Any:
     """The predictions for many rows: a matrix, CSR, a frame, a list of rows or of dicts. Nothing is learned."""
-    x = matched(live, x)
+    x = match_rows(live, x)
     if live.traits.kind.has_examples and not isinstance(x, list):
-        return live.setting.decode(charged(live, x, None)[1])
+        return live.setting.decode(charge_rows(live, x, None)[1])
     said = []
     for t, row_ in enumerate(x):
         try:
@@ -44,7 +44,7 @@ def predict_rows(live: Live, x: Any) -> Any:
     return np.array(said)
 
 
-def matched(live: Live, x: Any) -> Any:
+def match_rows(live: Live, x: Any) -> Any:
     """Many rows, those of a frame by the names that the learner was trained on: a matrix, or a list of rows."""
     s: Any = live.setting
     if live.learner.strings:
@@ -81,7 +81,7 @@ def predict_proba(live: Live, x: Any) -> Any:
     """The probability of each class by its label; for many rows a matrix, a column for each of `labels`."""
     if not holds_rows(x):
         return probabilities(live, x)
-    rows = matched(live, x)
+    rows = match_rows(live, x)
     if isinstance(rows, Rows):
         rows = [row(rows, t) for t in range(count(rows))]
     found = [probabilities(live, one) for one in rows]
@@ -102,7 +102,7 @@ def placed(live: Live, X: Any) -> tuple[Live, Any]:
             )
         return live, X
     if s.compact:
-        new = live.learner.innate and bool((places(s.features, X.index, False) < 0).any())
+        new = live.learner.weighs_unseen and bool((places(s.features, X.index, False) < 0).any())
         if new:
             live = live.copied()
             s = live.setting
@@ -111,7 +111,7 @@ def placed(live: Live, X: Any) -> tuple[Live, Any]:
             s.grow(width=len(s.features))
             live.fit()
     width = width_of(X)
-    if width > live.shape.n - int(s.intercept) and live.learner.innate:
+    if width > live.shape.n - int(s.intercept) and live.learner.weighs_unseen:
         live = live.copied()
         s = live.setting
         s.grow(width=width)
@@ -121,7 +121,7 @@ def placed(live: Live, X: Any) -> tuple[Live, Any]:
     return live, within(X, place) if width > place else X
 
 
-def charged(live: Live, x: Any, outcomes: Outcome | None) -> tuple[Any, Any, Any]:
+def charge_rows(live: Live, x: Any, outcomes: Outcome | None) -> tuple[Any, Any, Any]:
     """Decisions, actions, and what each action costs where outcomes (coded) are given; NaN elsewhere."""
     live, X = placed(live, matrix(x))
     s: Any = live.setting
@@ -131,22 +131,22 @@ def charged(live: Live, x: Any, outcomes: Outcome | None) -> tuple[Any, Any, Any
     Y = read_only(outcomes if charge else Outcome(np.zeros(T), np.ones(T)))
     out = Out(
         np.empty((T, s.action_width)), np.full(T, np.nan), np.empty(T if s.traits.draws else 0), NONE2, NONE2,
-        np.empty((T, live.W.shape[1])), NONE2,
+        np.empty((T, live.decisions.shape[1])), NONE2,
     )  # fmt: skip
-    loop, X = ready(rounds, live.params, live.game, live.engine), read_only(X)
-    last = live.room.last.copy()
-    live.room.stop[0] = -1.0
+    loop, X = ready(play_rounds, live.params, live.game, live.engine), read_only(X)
+    last = live.scratch.last.copy()
+    live.scratch.stop[0] = -1.0
     loop(
-        live.params, live.game, live.state, with_constant(X, s.intercept), Y, flat(X), out, live.room,
+        live.params, live.game, live.state, with_constant(X, s.intercept), Y, flat(X), out, live.scratch,
         live.seed, live.t, CHARGE if charge else LOOK, 1, 0, -BIG, BIG,
     )  # fmt: skip
-    live.room.last[:] = last
-    if live.room.stop[0] >= 0.0:
-        live.room.stop[0] = -1.0
+    live.scratch.last[:] = last
+    if live.scratch.stop[0] >= 0.0:
+        live.scratch.stop[0] = -1.0
         s.fallback_game(X, Y, 0, {}, "")
-    strange = s.undeclared(out.A)
+    strange = s.undeclared(out.actions)
     if strange is not None:
         r = int(np.argmax(strange))
-        raise live.row.bad_action(float(out.A[r, 0]), live.t).within(f"row {r + 1}")
-    A = out.A[:, 0] if s.traits.width == ONE else out.A
-    return (out.W[:, 0] if s.traits.decision == ONE else out.W), A, out.C
+        raise live.row.bad_action(float(out.actions[r, 0]), live.t).within(f"row {r + 1}")
+    A = out.actions[:, 0] if s.traits.width == ONE else out.actions
+    return (out.decisions[:, 0] if s.traits.decision == ONE else out.decisions), A, out.costs

@@ -13,13 +13,13 @@ from ..core.rows import BIG
 from ..core.vectors import row
 from ..engine.loops import act_on_row, learn_row
 from ..engine.memory import rebuilt
-from ..engine.packed import Packed, clean, numbers
+from ..engine.packed import Packed, is_clean, numbers
 from ..games import Room
 from ..settings import Setting
 from .loop_row import LoopRow
 
 
-def row_of(setting: Setting, state: Any, room: Room, seed: int, engine: str) -> LoopRow:
+def row_of(setting: Setting, state: Any, scratch: Room, seed: int, engine: str) -> LoopRow:
     """The fastest form that plays rounds of this setting."""
     made = LoopRow
     traits = setting.traits
@@ -29,13 +29,13 @@ def row_of(setting: Setting, state: Any, room: Room, seed: int, engine: str) -> 
             made = PlainExample if engine == "plain" else PackedExample
         elif traits.kind.has_arms and engine != "plain":
             made = PackedArms
-    return made(setting, state, room, seed, engine)
+    return made(setting, state, scratch, seed, engine)
 
 
 def checked_row(setting: Any) -> Any:
     """The example in the buffers, for one row in plain Python; raise where a number of it is refused."""
     x = row(setting.row, 0) if setting.sparse else setting.row
-    if not clean(numbers(x), BIG):
+    if not is_clean(numbers(x), BIG):
         setting.refuse()
     return x
 
@@ -125,7 +125,7 @@ class PackedArms(PackedRow):
     def values(self) -> tuple[Any, ...]:
         s: Any = self.setting
         x, y = s.whole
-        return self.params, self.game, x, y, self.W, self.seed
+        return self.params, self.game, x, y, self.decisions, self.seed
 
     def look(self, t: int) -> None:
         if self.setting.offers_all and self.is_declared(a := (self.packed or self.pack()).pull(t)):

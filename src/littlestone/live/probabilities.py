@@ -28,7 +28,7 @@ def probabilities(live: Any, x: Any) -> dict[Any, float]:
     if traits.classes == SEVERAL:
         known = list(live.labels)
         if vector:
-            return {y: float(p) for y, p in zip(known, live.out.A[0], strict=False)}
+            return {y: float(p) for y, p in zip(known, live.out.actions[0], strict=False)}
         e = np.exp(found - np.max(found))
         e *= (1.0 - live.coder.unseen(live.t)) / e.sum()
         return {y: float(p) for y, p in zip(known, e, strict=False)}

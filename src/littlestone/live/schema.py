@@ -9,7 +9,7 @@ from ..core.errors import BadInput
 from ..core.game import ONE, SEVERAL, Traits
 from ..core.learner import Learner, defaults, hints
 from ..core.losses import NAMES, SCORES
-from ..core.parameters import Choice, Interval, split
+from ..core.parameters import Choice, Interval, split_hint
 from ..core.registry import learner as make_learner
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -65,7 +65,7 @@ def parameters(cls: type[AnyLearner]) -> Schema:
 
 def parameter(name: str, hint: Any, examples: bool) -> Schema:
     """One parameter: its type and range, and null where it may be left out."""
-    kind, declared, optional = split(hint)
+    kind, declared, optional = split_hint(hint)
     if name == "loss":
         words = [*NAMES, *(SCORES if examples else ())]
         return {"type": "string", "pattern": f"^({'|'.join(words)})(:[-+.e0-9]+)*$"}
@@ -134,7 +134,7 @@ def of_kind(learner: AnyLearner, allocation: bool) -> tuple[Schema, Schema, Sche
     return (
         about("an example: numbers, or a feature by its name", example(learner)),
         outcome,
-        said(traits),
+        answer_schema(traits),
     )
 
 
@@ -159,7 +159,7 @@ def example(learner: AnyLearner) -> Schema:
     return {"anyOf": [NUMBERS, names]}
 
 
-def said(traits: Traits) -> Schema:
+def answer_schema(traits: Traits) -> Schema:
     """What is answered to an example."""
     if traits.action == "set":
         limit = {"type": ["number", "null"]}

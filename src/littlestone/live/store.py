@@ -21,7 +21,7 @@ import numpy as np
 from .. import games
 from ..core import losses
 from ..core.errors import BadFile, BadInput, on_one_line
-from ..core.files import put
+from ..core.files import write_whole
 from ..core.hooks import hook
 from ..core.learner import Learner
 from ..core.named_tuples import is_named_tuple, is_named_tuple_class
@@ -62,7 +62,7 @@ K = TypeVar("K")
 def pack(v: Any) -> Any:
     """Values as msgpack knows them: arrays, NamedTuples and learners are tagged maps."""
     if isinstance(v, np.ndarray):
-        return packed_array(v)
+        return pack_array(v)
     if isinstance(v, Learner):
         return {
             "@": "learner",
@@ -70,7 +70,7 @@ def pack(v: Any) -> Any:
             "parameters": {k: pack(p) for k, p in v.parameters.items()},
         }
     if isinstance(v, Ticket):
-        return packed_ticket(v)
+        return pack_ticket(v)
     if is_named_tuple(v):
         return {
             "@": "tuple",
@@ -87,7 +87,7 @@ def pack(v: Any) -> Any:
     raise BadFile(f"a {type(v).__name__} cannot be saved: {v!r:.60}")
 
 
-def packed_ticket(ticket: Ticket) -> dict[str, Any]:
+def pack_ticket(ticket: Ticket) -> dict[str, Any]:
     """A ticket, with the names that came with its round, if any."""
     found = {"@": "ticket", "values": [pack_short(getattr(ticket, name)) for name in FIELDS]}
     return found if ticket.names is None else found | {"names": pack_record(ticket.names)}
@@ -111,7 +111,7 @@ def unpack_record(v: dict[str, Any] | None) -> dict[str, Any] | None:
     return None if v is None else {k: unpack_names(part) for k, part in v.items()}
 
 
-def packed_array(v: Any) -> dict[str, Any]:
+def pack_array(v: Any) -> dict[str, Any]:
     """An array; of a large one whose entries are mostly alike, as hashed weights are, only the others."""
     found = {"@": "array", "dtype": v.dtype.str, "shape": list(v.shape)}
     if SMALL <= v.size < 2**32 and v.dtype.itemsize == 8:
@@ -132,7 +132,7 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
         return v
     kind = v["@"]
     if kind == "array":
-        return unpacked_array(v)
+        return unpack_array(v)
     if kind == "f8":
         return np.frombuffer(v["b"], np.float64).copy()
     if kind == "learner":
@@ -150,7 +150,7 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
         ticket.names = unpack_record(v.get("names"))
         return ticket
     # states of several modules have one name: the module tells them apart
-    found = ours(v["name"], v.get("module", "")) or classes.get(v["name"])
+    found = find_named_tuple(v["name"], v.get("module", "")) or classes.get(v["name"])
     if found is None:
         raise BadFile(f"it holds a {v['name']!r}, which this learner does not have")
     most = len(found._fields)
@@ -162,8 +162,8 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
     return found(*values)
 
 
-def unpacked_array(v: dict[str, Any]) -> Any:
-    """The array that `packed_array` wrote."""
+def unpack_array(v: dict[str, Any]) -> Any:
+    """The array that `pack_array` wrote."""
     dtype = np.dtype(v["dtype"])
     if dtype.hasobject:
         raise BadFile("an array of objects is not data")
@@ -192,18 +192,18 @@ def known_learner(key: str) -> type[AnyLearner] | None:
 
 
 @functools.cache
-def allowed() -> frozenset[str]:
+def modules_in_files() -> frozenset[str]:
     """The modules that a file may name: those of learners and kernels, and a few of the core."""
     package = importlib.import_module(f"{PACKAGE}.{KERNELS}").__path__
     some = (*NAMED, *(f"{KERNELS}.{m.name}" for m in pkgutil.iter_modules(package)))
     return frozenset([*walk(), *(f"{PACKAGE}.{name}" for name in some)])
 
 
-def ours(name: str, module: str) -> Any:
+def find_named_tuple(name: str, module: str) -> Any:
     """A NamedTuple of this package (a kernel, a set, a state): the only code that a file can name."""
     inside = module.removeprefix(f"{PACKAGE}.")
     module = f"{PACKAGE}.{inside}"
-    if module not in allowed():
+    if module not in modules_in_files():
         return None
     found = getattr(importlib.import_module(module), name, None)
     return found if is_named_tuple_class(found) else None
@@ -216,7 +216,7 @@ def states(cls: type) -> dict[str, Any]:
     }
 
 
-def sealed(body: dict[str, Any]) -> bytes:
+def seal_body(body: dict[str, Any]) -> bytes:
     """The bytes of a file: magic line, and an envelope with a checksum."""
     raw = msgspec.msgpack.encode(body)
     envelope = {"version": VERSION, "checksum": hashlib.sha256(raw).digest(), "body": raw}
@@ -228,7 +228,7 @@ def write(path: str | Path, body: dict[str, Any]) -> Path:
     path = Path(path)
     if path.exists() and not path.is_file():
         raise BadFile(f"{path} is not a file that could be replaced")
-    return put(path, sealed(body))
+    return write_whole(path, seal_body(body))
 
 
 def holds_intervals(path: str | Path | None) -> bool:
@@ -250,10 +250,10 @@ def read(path: str | Path) -> dict[str, Any]:
         raw = path.read_bytes()
     except OSError as problem:
         raise BadFile(f"{path} cannot be read: {problem.strerror}") from None
-    return opened(raw, path)
+    return open_envelope(raw, path)
 
 
-def opened(raw: bytes, path: str | Path) -> dict[str, Any]:
+def open_envelope(raw: bytes, path: str | Path) -> dict[str, Any]:
     """The body of a file, if it is one of ours and whole; `path` is for messages."""
     if not raw.startswith(MAGIC):
         if raw and MAGIC.startswith(raw[: len(MAGIC)]):
@@ -279,7 +279,7 @@ def opened(raw: bytes, path: str | Path) -> dict[str, Any]:
 def save(learner: AnyLearner, path: str | Path, tickets: Any = True) -> Path:
     """Parameters, and the state where there is one; with open tickets, or only their fingerprints."""
     tickets = holds_tickets(tickets)
-    made, live = write(path, described(learner, tickets)), learner.live
+    made, live = write(path, describe_learner(learner, tickets)), learner.live
     if live is not None:
         live.tickets.names_written = live.setting.names_met
         if tickets and live.tickets.log is not None:
@@ -290,13 +290,13 @@ def save(learner: AnyLearner, path: str | Path, tickets: Any = True) -> Path:
 def save_by_key(learners: Mapping[Any, AnyLearner], path: str | Path) -> Path:
     """The learners of several keys in one file; `load` gives a dict of them."""
     keys = [pack(key) for key in learners]
-    each = [described(learner) for learner in learners.values()]
+    each = [describe_learner(learner) for learner in learners.values()]
     return write(path, {"kind": "learners", "keys": keys, "learners": each})
 
 
 def to_bytes(learner: AnyLearner, tickets: bool = True) -> bytes:
     """What a file would hold."""
-    return sealed(described(learner, tickets))
+    return seal_body(describe_learner(learner, tickets))
 
 
 def holds_tickets(tickets: object) -> bool:
@@ -308,20 +308,20 @@ def holds_tickets(tickets: object) -> bool:
     )
 
 
-def described(learner: AnyLearner, tickets: bool = True) -> dict[str, Any]:
+def describe_learner(learner: AnyLearner, tickets: bool = True) -> dict[str, Any]:
     body: dict[str, Any] = {"kind": "learner", "learner": pack(learner)}
     live: Live | None = learner.live
-    return body if live is None else body | {"live": whole_live(live, tickets)}
+    return body if live is None else body | {"live": describe_whole_live(live, tickets)}
 
 
-def whole_live(live: Live, tickets: bool = True) -> dict[str, Any]:
+def describe_whole_live(live: Live, tickets: bool = True) -> dict[str, Any]:
     """A live learner as a file holds it, with its open tickets or their fingerprints."""
-    body = described_live(live) | {"room": pack(live.room), "engine": live.engine}
+    body = describe_live(live) | {"room": pack(live.scratch), "engine": live.engine}
     body["engine_id"] = engine_id(live.engine)
     later = live.late_rounds
     if later is not None and later.t == live.t:
         body["late"] = {
-            "live": None if later.live is None else whole_live(later.live, tickets),
+            "live": None if later.live is None else describe_whole_live(later.live, tickets),
             "rounds": [pack(v) for v in later.rounds],
             "labels": None if later.labels is None else [pack(v) for v in later.labels],
         }
@@ -339,7 +339,9 @@ def whole_live(live: Live, tickets: bool = True) -> dict[str, Any]:
 
 def live_to_bytes(live: Live) -> bytes:
     """A live learner without the learner that the user made."""
-    return sealed({"kind": "learner", "learner": pack(live.learner), "live": whole_live(live)})
+    return seal_body(
+        {"kind": "learner", "learner": pack(live.learner), "live": describe_whole_live(live)}
+    )
 
 
 def live_from_bytes(learner: type[AnyLearner], raw: bytes) -> Live:
@@ -348,7 +350,7 @@ def live_from_bytes(learner: type[AnyLearner], raw: bytes) -> Live:
     return found
 
 
-def described_live(live: Live) -> dict[str, Any]:
+def describe_live(live: Live) -> dict[str, Any]:
     """All that decides what a live learner will do."""
     s = live.setting
     return {
@@ -408,7 +410,7 @@ def load(path: str | Path, kind: type[Any] | None = None) -> Any:
     `kind` says what it must be, to the reader, to type checkers and to this function, which refuses anything else:
     `load("model.ls", ls.Tracker)`, `load("round.ticket", Ticket)`.
     """
-    return of_kind(revived(read(path), path), kind, path)
+    return of_kind(revive_learner(read(path), path), kind, path)
 
 
 @overload
@@ -426,7 +428,7 @@ def from_bytes(raw: bytes, kind: type[Any] | None = None, path: str | Path = "th
     """
     if not isinstance(raw, (bytes, bytearray, memoryview)):
         raise BadInput(f"from_bytes takes bytes, not {raw!r:.80}", field="raw", value=raw)
-    return of_kind(revived(opened(bytes(raw), path), path), kind, path)
+    return of_kind(revive_learner(open_envelope(bytes(raw), path), path), kind, path)
 
 
 def of_kind(found: Any, kind: type[Any] | None, path: str | Path) -> Any:
@@ -436,7 +438,7 @@ def of_kind(found: Any, kind: type[Any] | None, path: str | Path) -> Any:
     return found
 
 
-def revived(body: dict[str, Any], path: str | Path) -> Any:
+def revive_learner(body: dict[str, Any], path: str | Path) -> Any:
     try:
         if body["kind"] == "ticket":
             return unpack(body["ticket"], KNOWN)
@@ -444,12 +446,12 @@ def revived(body: dict[str, Any], path: str | Path) -> Any:
             return hook("sets_from_body")(body)
         if body["kind"] == "learners":
             pairs = zip(body["keys"], body["learners"], strict=True)
-            return {unpack(key, KNOWN): revived(one, path) for key, one in pairs}
+            return {unpack(key, KNOWN): revive_learner(one, path) for key, one in pairs}
         if body["kind"] != "learner":
             raise BadFile(f"it holds a {body['kind']!r}, which is neither a learner nor a ticket")
         learner = unpack(body["learner"], KNOWN)
         if "live" in body:
-            learner.attach(revived_live(body["live"], learner))
+            learner.attach(revive_live(body["live"], learner))
     except (
         ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError,
     ) as problem:  # fmt: skip
@@ -461,22 +463,22 @@ def revived(body: dict[str, Any], path: str | Path) -> Any:
     return learner
 
 
-def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
-    """A live learner of what `whole_live` wrote."""
+def revive_live(part: dict[str, Any], learner: AnyLearner) -> Live:
+    """A live learner of what `describe_whole_live` wrote."""
     classes = KNOWN | states(type(learner))
-    setting = revived_setting(part, classes)
+    setting = revive_setting(part, classes)
     state = unpack(part["state"], classes)
     refuse_misfit(state, setting)
     live = Live(
         setting, seed=int(part["seed"]), state=state, t=int(part["t"]),
-        engine="plain" if part["engine"] == "plain" else engine(), room_=unpack(part["room"], KNOWN),
+        engine="plain" if part["engine"] == "plain" else engine(), scratch=unpack(part["room"], KNOWN),
     )  # fmt: skip
     live.tickets.names_written = setting.names_met
     if "late" in part:
         late = part["late"]
-        before = None if late["live"] is None else revived_live(late["live"], learner)
+        before = None if late["live"] is None else revive_live(late["live"], learner)
         rounds = tuple(unpack(v, HELD) for v in late["rounds"])
-        live.late_rounds = LateRounds(live.t, before, rounds, unpacked_labels(late["labels"]))
+        live.late_rounds = LateRounds(live.t, before, rounds, unpack_labels(late["labels"]))
     if "books" in part:
         live.take_books(Books.revive(live, unpack_tree(part["books"])))
     if "alarm" in part:
@@ -485,7 +487,7 @@ def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
     return live
 
 
-def revived_setting(part: dict[str, Any], classes: dict[str, Any]) -> Setting:
+def revive_setting(part: dict[str, Any], classes: dict[str, Any]) -> Setting:
     """The setting of a live learner, with names and labels."""
     game = unpack(part["game"], classes)  # a game of the learner's own module, too
     names = part.get("names")
@@ -493,13 +495,13 @@ def revived_setting(part: dict[str, Any], classes: dict[str, Any]) -> Setting:
         unpack(part["learner"], KNOWN),
         game,
         unpack(part["shape"], KNOWN),
-        labels=unpacked_labels(part["labels"]),
+        labels=unpack_labels(part["labels"]),
         names=None if names is None else tuple(names),
         **{k: unpack_more(v) for k, v in part.get("more", {}).items()},
     )
 
 
-def unpacked_labels(labels: Any) -> tuple[Any, ...] | None:
+def unpack_labels(labels: Any) -> tuple[Any, ...] | None:
     return None if labels is None else tuple(unpack(v, KNOWN) for v in labels)
 
 
@@ -530,7 +532,7 @@ def save_ticket(ticket: Ticket, path: str | Path) -> Path:
 
 
 def ticket_to_bytes(ticket: Ticket) -> bytes:
-    return sealed({"kind": "ticket", "ticket": pack(ticket)})
+    return seal_body({"kind": "ticket", "ticket": pack(ticket)})
 
 
 def ticket_from_bytes(raw: bytes) -> Ticket:

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from ..core.errors import BadFile, BadInput
-from ..core.files import put
+from ..core.files import write_whole
 from .late import refuse_stranger
 from .store import KNOWN, pack, unpack
 from .tickets import Ticket
@@ -57,12 +57,12 @@ class TicketLog:
             raise BadInput(
                 f"{self.path} holds tickets or outcomes from after the learner was saved: save it first"
             )
-        raw = MAGIC + b"".join(recorded({"ticket": pack(ticket)}) for ticket in tickets)
-        put(self.path, raw)
+        raw = MAGIC + b"".join(encode_record({"ticket": pack(ticket)}) for ticket in tickets)
+        write_whole(self.path, raw)
 
     def add(self, record: dict[str, Any]) -> None:
         self.saved = False
-        self.append(recorded(record))
+        self.append(encode_record(record))
 
     def append(self, raw: bytes, mode: str = "ab") -> None:
         """Write to the end of the file, and wait until it is on disk."""
@@ -124,7 +124,7 @@ def records(path: Path) -> tuple[list[dict[str, Any]], int]:
     return found, at
 
 
-def recorded(record: dict[str, Any]) -> bytes:
+def encode_record(record: dict[str, Any]) -> bytes:
     """A record as it is written."""
     raw = msgspec.msgpack.encode(record)
     return HEAD.pack(len(raw), checksum(raw)) + raw

@@ -81,8 +81,8 @@ class Held(NamedTuple):
     def ticket(self, t: int, mark: int) -> Ticket:
         """The ticket of round t again, in arrays of its own."""
         d = self.decision
-        d = np.frombuffer(d).copy() if type(d) is bytes else apart(d)
-        own = apart(self.x), apart(self.prediction), d, apart(self.action)
+        d = np.frombuffer(d).copy() if type(d) is bytes else copy_apart(d)
+        own = copy_apart(self.x), copy_apart(self.prediction), d, copy_apart(self.action)
         return Ticket(t, *own, self.learner, mark)
 
 
@@ -123,9 +123,13 @@ class Tickets:
     def keep(self, ticket: Ticket) -> None:
         """Copy what a ticket holds, so that changes to the ticket change nothing here."""
         d = ticket.decision
-        d = d.tobytes() if are_numbers(d) else apart(d)
+        d = d.tobytes() if are_numbers(d) else copy_apart(d)
         self.held[ticket.round] = Held(
-            apart(ticket.x), apart(ticket.prediction), d, apart(ticket.action), ticket.learner
+            copy_apart(ticket.x),
+            copy_apart(ticket.prediction),
+            d,
+            copy_apart(ticket.action),
+            ticket.learner,
         )
         if self.bare:
             self.bare.pop(ticket.round, None)
@@ -135,25 +139,27 @@ class Tickets:
         if isinstance(ticket, str):
             ticket = self.found(ticket, key, t)
         if not isinstance(ticket, Ticket) or not isinstance(ticket.round, int):
-            raise refused(f"tell needs a ticket that ask returned, not {ticket!r:.80}", ticket)
+            raise refuse_ticket(
+                f"tell needs a ticket that ask returned, not {ticket!r:.80}", ticket
+            )
         held = self.held.get(ticket.round)
-        if held is not None and ticket.mark == self.mark and alike(ticket, held):
+        if held is not None and ticket.mark == self.mark and holds_same(ticket, held):
             return ticket
         this = f"the ticket of round {ticket.round + 1}"
         if not self.mark or ticket.mark != self.mark:
             owner = ticket.learner or "it does not say which"
-            raise refused(
+            raise refuse_ticket(
                 f"{this} was issued by another learner ({owner}), not by this {key}", ticket
             )
         bare = self.bare.get(ticket.round)
         if held is None and bare is None:
             if ticket.round >= t:
-                raise refused(
+                raise refuse_ticket(
                     f"{this} was issued after this learner was saved: it knows of {t} rounds; reopen it first", ticket
                 )  # fmt: skip
-            raise refused(f"{this} was told before: each is told once", ticket)
+            raise refuse_ticket(f"{this} was told before: each is told once", ticket)
         if held is not None or fingerprint(ticket) != bare:
-            raise refused(
+            raise refuse_ticket(
                 f"{this} is damaged: it does not hold what it did when it was issued", ticket
             )
         return ticket
@@ -162,16 +168,16 @@ class Tickets:
         """Return the ticket with this id, or raise where it is not kept here."""
         mark, _, number = name.rpartition("-")
         if not number.isdecimal() or mark != f"{self.mark:x}":
-            raise refused(f"{name!r:.60} is no id of a ticket that this {key} issued", name)
+            raise refuse_ticket(f"{name!r:.60} is no id of a ticket that this {key} issued", name)
         kept = self.kept(int(number))
         if kept is not None:
             return kept
         if int(number) in self.bare:
-            raise refused(
+            raise refuse_ticket(
                 f"the ticket {name} is not kept in this {key}: tell it with the ticket itself", name
             )
         why = "was told before: each is told once" if int(number) < t else "was never issued"
-        raise refused(f"the ticket {name} {why}", name)
+        raise refuse_ticket(f"the ticket {name} {why}", name)
 
     def oldest(self, t: int) -> int:
         """The oldest open round; t where none is open."""
@@ -185,7 +191,7 @@ class Tickets:
         return Tickets(self.mark, dict(self.held), dict(self.bare))
 
 
-def refused(why: str, ticket: Any) -> BadInput:
+def refuse_ticket(why: str, ticket: Any) -> BadInput:
     """The refusal of a ticket, by its id where it has one."""
     return BadInput(why, field="ticket", value=ticket.id if isinstance(ticket, Ticket) else ticket)
 
@@ -211,7 +217,7 @@ def update(digest: Any, v: Any) -> None:
         digest.update(f"{type(as_python(v)).__name__}:{as_python(v)!r};".encode())
 
 
-def alike(ticket: Ticket, held: Held) -> bool:
+def holds_same(ticket: Ticket, held: Held) -> bool:
     """Is a ticket equal to what the learner kept of it, bit for bit? A tenth of the work of a fingerprint."""
     d, then = ticket.decision, held.decision
     return (
@@ -248,13 +254,13 @@ def as_python(v: Any) -> Any:
     return v.item() if isinstance(v, np.generic) else v
 
 
-def apart(v: Any) -> Any:
+def copy_apart(v: Any) -> Any:
     """The same values, in arrays of their own."""
     if v is NOTHING or type(v) in PLAIN:
         return v
     if isinstance(v, np.ndarray):
         return v.copy()
     if isinstance(v, tuple):
-        parts = map(apart, v)
+        parts = map(copy_apart, v)
         return type(v)(*parts) if is_named_tuple(v) else tuple(parts)
     return v

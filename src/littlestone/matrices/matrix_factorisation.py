@@ -11,7 +11,7 @@ from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Interval, Positive
-from ..core.random_features import hashed
+from ..core.random_features import hash_uniforms
 from ..core.stream import Array
 from ..games import Game, Labels, Shape
 from .pairs import Size, begins_with_pairs, place_of
@@ -98,14 +98,14 @@ class MatrixFactorisation(Learner[State, Any, float, Outcome]):
         keep = max(1.0 - eta * self.penalty, 0.0)
         for k in range(r):
             a, b = p[k], q[k]
-            p[k] = cut(keep * a + eta * g * b)
-            q[k] = cut(keep * b + eta * g * a)
-        p[r] = cut(p[r] + eta * g)
-        q[r] = cut(q[r] + eta * g)
+            p[k] = cut_number(keep * a + eta * g * b)
+            q[k] = cut_number(keep * b + eta * g * a)
+        p[r] = cut_number(p[r] + eta * g)
+        q[r] = cut_number(q[r] + eta * g)
         return state
 
 
-def cut(v: float) -> float:
+def cut_number(v: float) -> float:
     return min(max(v, -LONG), LONG)
 
 
@@ -113,6 +113,6 @@ def scattered(n: int, rank: int, seed: int, side: int) -> Array:
     """Uniform on (-1, 1) / sqrt(rank), each a hash of its place; the biases are 0."""
     made = np.zeros((n, rank + 1))
     place = 2 * np.arange(n, dtype=np.uint64)[:, None] + np.uint64(side)
-    u = hashed(seed, place, np.arange(rank, dtype=np.uint64)[None, :])
+    u = hash_uniforms(seed, place, np.arange(rank, dtype=np.uint64)[None, :])
     made[:, :rank] = (2.0 * u - 1.0) / math.sqrt(rank)
     return made

@@ -15,7 +15,7 @@ from ..core.stream import Array
 from ..games import Coin, Game, Shape
 from .comparators import comparators
 from .pairs import Size, begins_with_pairs, place_of
-from .pairs_met import COUNT, PACE, SWIFT, TRACE, UPDATES, State, begun, remembered
+from .pairs_met import COUNT, PACE, SWIFT, TRACE, UPDATES, State, begin_pairs, remembered
 from .quadrature import quadrature
 from .side_information import side
 
@@ -23,7 +23,7 @@ Margin = Annotated[float, Interval(0.0, 1.0, "(]")]
 Dimension = Annotated[float | None, Interval(1.0, math.inf, "[)")]
 
 
-def needed(s: Symbols) -> Any:
+def bound_of_comparators(s: Symbols) -> Any:
     """The bound, for the comparators that it is about: others are not promised anything."""
     total = (s.dimension * math.log(s.rows + s.columns) / max(s.pace, 1e-300) + 2 * s.swift) / (
         2 * s.margin
@@ -52,7 +52,7 @@ T_MEG = Guarantee(
     "(2 T)) this is at most sqrt(2 D ln(m + n) T) / margin",
     "Herbster, Pasteris & Tse 2020; the factor 4 of the original is not needed; for falling rates as in follow the "
     "regularised leader",
-    needed,
+    bound_of_comparators,
     against="own",
     assumptions=(EVEN, THREE, SLOW),
     uses=("margin", "dimension", "rows", "columns", "pace", "swift"),
@@ -99,7 +99,7 @@ class MEGIMCSI(Learner[State, Any, float, Outcome]):
     labels = True
     sparse = False
     fixed = False  # `learn` may hand back larger arrays
-    noted = ("updates", "pace", "swift")
+    diagnostics = ("updates", "pace", "swift")
     guarantees = (T_MEG,)
 
     def __post_init__(self) -> None:
@@ -122,7 +122,7 @@ class MEGIMCSI(Learner[State, Any, float, Outcome]):
         if self.eta is not None or not shape.T:
             return self
         D = float(self.quasi_dimension or 0.0)
-        return self.but(eta=math.sqrt(D * math.log(self.rows + self.columns) / (2 * shape.T)))
+        return self.replace(eta=math.sqrt(D * math.log(self.rows + self.columns) / (2 * shape.T)))
 
     def symbols(self) -> dict[str, Any]:
         return {"dimension": self.quasi_dimension}
@@ -141,7 +141,7 @@ class MEGIMCSI(Learner[State, Any, float, Outcome]):
             if kernel.is_known:
                 spot[begin : begin + size] = np.arange(places, places + size)
                 places += size
-        return begun(places, spot, math.log(float(self.quasi_dimension or 1.0)))
+        return begin_pairs(places, spot, math.log(float(self.quasi_dimension or 1.0)))
 
     def decide(self, state: State, x: Any) -> float:
         i, j = place_of(x[0], self.rows), place_of(x[1], self.columns)
@@ -173,7 +173,7 @@ class MEGIMCSI(Learner[State, Any, float, Outcome]):
             state = remembered(self, state, int(x[0]), int(x[1]), f.h * f.y)
         return state
 
-    def note(self, state: State, R: Array) -> None:
+    def write_diagnostics(self, state: State, R: Array) -> None:
         R[0], R[1], R[2] = state.N[UPDATES], state.N[PACE], state.N[SWIFT]
 
 

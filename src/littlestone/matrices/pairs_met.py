@@ -37,7 +37,7 @@ SWIFT = 7  # the sum of the rates of the updates
 NUMBERS = 8
 
 
-def begun(places: int, spot: Any, trace: float) -> State:
+def begin_pairs(places: int, spot: Any, trace: float) -> State:
     """No pair met, `places` taken by rows and columns that have a kernel; ln of the trace of W."""
     room, N = max(places, FIRST), np.zeros(NUMBERS)
     N[PLACES], N[TRACE] = places, trace

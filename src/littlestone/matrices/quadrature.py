@@ -101,7 +101,7 @@ def quadrature(self: Any, state: State, a: int, b: int, eta: float, scale: float
     k, first, error, before = 0, 0.0, 0.0, 0.0
     while True:
         images(self, V[k], V[K + 1 + k], n)
-        apart(V, H, k, n)
+        make_orthogonal(V, H, k, n)
         square, size = 0.0, 0.0
         for s in range(n):
             v = V[k, s] * V[K + 1 + k, s]
@@ -129,7 +129,7 @@ def quadrature(self: Any, state: State, a: int, b: int, eta: float, scale: float
         k += 1
 
 
-def apart(V: Any, H: Any, k: int, n: int) -> None:
+def make_orthogonal(V: Any, H: Any, k: int, n: int) -> None:
     """Make q_k orthogonal to all vectors before it."""
     K = H.shape[1] - 1
     w, f = V[k], V[K + 1 + k]

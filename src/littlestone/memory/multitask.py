@@ -60,7 +60,7 @@ def nats(s: Symbols, m: Any, k: Any) -> Any:
     return m * np.log(s.n / m) + first + awake + asleep
 
 
-def paid(s: Symbols) -> Any:
+def pay_of_tasks(s: Symbols) -> Any:
     """For the experts that the comparator uses; or for as many as declared, the others of which never wake up."""
     own = at_most(s, s.m)
     if s.modes > s.n:
@@ -120,7 +120,7 @@ T_MT_FINITE = Guarantee(
     "loss - L <= C / eta + eta B^2 T / 2 for every choice of one of m experts in each round, with k switches within "
     f"the s tasks, {STATEMENT}; eta = sqrt(2 C / T) / B makes it B sqrt(2 C T)",
     "Herbster, Pasteris & Tse 2020; UCL COMP0078, switching multitask; method of Koolen, Adamskiy & Warmuth 2012",
-    lambda s: paid(s) / s.eta + s.eta * s.B**2 * s.T / 2,
+    lambda s: pay_of_tasks(s) / s.eta + s.eta * s.B**2 * s.T / 2,
     against="modes",
     assumptions=(BOUNDED, ENOUGH, OCCUR),
     uses=("T", "n", "k", "m", "B", "eta", "alpha", "tasks", "modes", "visited"),
@@ -135,7 +135,7 @@ T_MT_HOEFFDING = Guarantee(
     "occurred; at the modes and the switches declared C is that of T-MT-FINITE, and "
     "eta = sqrt(8 C / T) / B makes it B sqrt(C T / 2)",
     "Koolen, Adamskiy & Warmuth 2012, with Hoeffding's lemma",
-    lambda s: paid(s) / s.eta + s.eta * s.B**2 * s.T / 8,
+    lambda s: pay_of_tasks(s) / s.eta + s.eta * s.B**2 * s.T / 8,
     against="sequence",
     assumptions=(BOUNDED,),
     uses=("T", "n", "k", "m", "B", "eta", "alpha", "modes", "visited"),
@@ -166,7 +166,7 @@ class State(NamedTuple):
     last: int  # the task that was learned from last
 
 
-def mixed(pi: Any, w: Any, v: Any) -> None:
+def mix_weights(pi: Any, w: Any, v: Any) -> None:
     """v_i = pi_i w_i, added up over the numbers of modes, normalised."""
     n, mass = v.shape[0], 0.0
     for i in range(n):
@@ -223,7 +223,7 @@ class Multitask(Learner[State, Array, Array, Losses]):
     eta: Rate = None
     loss: Loss | str = "square"
     bounded = True
-    noted: ClassVar[tuple[str, ...]] = ("visited",)
+    diagnostics: ClassVar[tuple[str, ...]] = ("visited",)
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_MT_FINITE, T_MT_HOEFFDING, T_MT_MODES)
 
     @property
@@ -247,7 +247,7 @@ class Multitask(Learner[State, Array, Array, Losses]):
         if self.modes is not None and self.modes > max(n, 2):
             raise BadInput(f"{self.key}: modes is {self.modes}, and there are only {n} experts")
         if self.eta is not None and self.alpha is not None:
-            return self.but(tasks=s)
+            return self.replace(tasks=s)
         if not T:
             raise BadInput(
                 f"{self.key}: set eta and alpha, or say the number of rounds: play(..., horizon=T), start(n, rounds=T)"
@@ -269,7 +269,7 @@ class Multitask(Learner[State, Array, Array, Losses]):
         modes = self.modes or 2
         C = complexity(max(n * (1 if self.modes else blocks(n)), modes), T, s, modes, k)
         eta = self.eta if self.eta is not None else math.sqrt(8 * C / T) / shape.span
-        return self.but(tasks=s, alpha=alpha, eta=eta)
+        return self.replace(tasks=s, alpha=alpha, eta=eta)
 
     def begin(self, shape: Shape) -> State:
         n, s = shape.n, self.tasks or 1
@@ -290,7 +290,7 @@ class Multitask(Learner[State, Array, Array, Losses]):
         task = task_of(x, self.tasks)
         if task == state.last:
             return state.v
-        mixed(state.pi, state.w[task], state.u)
+        mix_weights(state.pi, state.w[task], state.u)
         return state.u
 
     def learn(self, state: State, x: Array, v: Array, f: Losses) -> State:
@@ -307,7 +307,7 @@ class Multitask(Learner[State, Array, Array, Losses]):
         state.visits[task] = 1.0
         return State(pi, state.w, state.v, state.u, delta, state.visits, task)
 
-    def note(self, state: State, M: Any) -> None:
+    def write_diagnostics(self, state: State, M: Any) -> None:
         M[0] = 0.0
         for i in range(state.visits.shape[0]):
             M[0] += state.visits[i]

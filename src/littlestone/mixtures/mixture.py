@@ -150,7 +150,7 @@ class Mixture(Learner[State, Any, Array, Outcome]):
     categories = True
     labels = True
     fixed = False
-    noted = ("excess", "alpha", "path", "steps", "cross")
+    diagnostics = ("excess", "alpha", "path", "steps", "cross")
     smallest = OnlineKernel.smallest
     guarantees = (T_MIXTURE, T_MIXTURE_LINE, T_MIXTURE_BEST)
 
@@ -257,7 +257,7 @@ class Mixture(Learner[State, Any, Array, Outcome]):
             t=state.t + 1,
         )
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.loss - least(state.losses)
         paid(state.kernel.softmax, M[1:])
 

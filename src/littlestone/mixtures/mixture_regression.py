@@ -132,7 +132,7 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
     own_constant = True
     categories = True
     fixed = False
-    noted = ("excess", "span", "opening", "clipping")
+    diagnostics = ("excess", "span", "opening", "clipping")
     guarantees = (T_MIXTURE_REGRESSION, T_MIXTURE_REGRESSION_BEST)
 
     def __post_init__(self) -> None:
@@ -235,7 +235,7 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
             t=state.t + 1,
         )
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.excess[0]
         for i in range(1, EXPERTS):
             M[0] = max(M[0], state.excess[i])

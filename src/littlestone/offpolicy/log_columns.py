@@ -21,7 +21,7 @@ MOST = 50_000_000  # the contexts of a log are at most so many numbers: 400 MB
 ROLES = {"by": "arm", "experts": "log", "features": "context"}
 
 
-def numbered(arms: Any, n: int | None, name: str) -> tuple[NDArray[np.int64], tuple[Any, ...]]:
+def number_arms(arms: Any, n: int | None, name: str) -> tuple[NDArray[np.int64], tuple[Any, ...]]:
     """Arms as 0, ..., n - 1, and what they are called."""
     values = np.asarray(arms)
     if values.ndim != 1:
@@ -91,15 +91,15 @@ def in_roles() -> Iterator[None]:
         raise BadInput(re.sub(r"^\w+(?=:)", lambda m: ROLES.get(m[0], m[0]), str(error))) from None
 
 
-def opened(data: Any, **wanted: Any) -> tuple[Array, Any]:
+def open_log(data: Any, **wanted: Any) -> tuple[Array, Any]:
     """Columns of numbers through the package's own readers, and the keys."""
     with in_roles():
         batches = list(open_stream(data, None, ReadOptions(checked=False, **wanted)).batches)
     keys = None if batches[0].key is None else np.concatenate([b.key for b in batches])
-    return joined([b.y for b in batches]), keys
+    return join_batches([b.y for b in batches]), keys
 
 
-def joined(parts: Sequence[Any]) -> Array:
+def join_batches(parts: Sequence[Any]) -> Array:
     """The rows of all batches as one matrix."""
     if isinstance(parts[0], Rows):
         return densified(parts)

@@ -13,7 +13,7 @@ from ..core.stream import Array
 from ..encode.named_rows import columns_of
 from ..streams.open import open_stream
 from ..streams.options import ReadOptions
-from .log_columns import in_roles, joined, matrix, opened
+from .log_columns import in_roles, join_batches, matrix, open_log
 
 
 class Contexts(NamedTuple):
@@ -82,7 +82,7 @@ def read_contexts(data: Any, outcome: str | None, wanted: Sequence[str]) -> Cont
     with in_roles():
         stream = open_stream(data, outcomes, replace(how, checked=False, examples=True))
         batches = list(stream.batches)
-    x = joined([b.x for b in batches])
+    x = join_batches([b.x for b in batches])
     numbers = matrix(x, len(x))
     if stream.names and not stream.columns:
         return Contexts(numbers, stream.names, dict(zip(stream.names, numbers.T, strict=True)))
@@ -100,5 +100,5 @@ def one_column(data: Any, name: str, text: bool, outcome: str | None) -> Any:
         found = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
         return np.array(found, dtype=object)
     if not text:
-        return opened(data, experts=[name], losses=True)[0][:, 0]
-    return opened(data, experts=[outcome], losses=True, by=name)[1]
+        return open_log(data, experts=[name], losses=True)[0][:, 0]
+    return open_log(data, experts=[outcome], losses=True, by=name)[1]

@@ -13,7 +13,7 @@ from ..core.stream import Array
 from ..encode.named_rows import columns_of, some
 from ..run.run import Run
 from ..settings.setting import named_by_user
-from .log_columns import column, numbered, opened, refuse, whole
+from .log_columns import column, number_arms, open_log, refuse, whole
 from .log_contexts import Contexts, as_table, given_contexts, read_contexts
 
 
@@ -79,7 +79,7 @@ class LoggedDecisions:
         names_of_columns = {"arm": "arm", "propensity": "propensity", "position": "position"}
         names_of_columns["outcome"] = "reward" if self.gains else "loss"
         names_of_columns |= columns or {}
-        self.arms, self.names = numbered(arms, n, names_of_columns["arm"])
+        self.arms, self.names = number_arms(arms, n, names_of_columns["arm"])
         T = len(self.arms)
         self.n = len(self.names)
         low, high = self.interval = float(interval[0]), float(interval[1])
@@ -136,7 +136,7 @@ class LoggedDecisions:
         # a dict, as one column may be two of these
         columns_read = dict.fromkeys((outcome, propensity, position))
         numeric = [c for c in columns_read if isinstance(c, str)]
-        table, played = opened(data, experts=numeric, losses=True, by=arm)
+        table, played = open_log(data, experts=numeric, losses=True, by=arm)
         values = dict(zip(numeric, table.T, strict=True))
         seen = read_contexts(data, outcome, context) if context else None
         y = values[outcome]

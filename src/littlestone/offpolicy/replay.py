@@ -140,7 +140,7 @@ def named_policies(policies: Any) -> list[tuple[str, Any]]:
         if isinstance(p, str):
             p = made(p)
         elif isinstance(p, Learner):
-            p = p.but()
+            p = p.replace()
         if not (hasattr(p, "predict") and hasattr(p, "update")):
             raise BadInput(
                 f"{name}: a policy has predict(x) and update(x, arm, loss); {p!r} has not"

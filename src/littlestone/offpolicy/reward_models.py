@@ -46,7 +46,7 @@ def predictions(log: LoggedDecisions, model: Any, folds: int) -> Array:
            [0.5, 0.5]])
     """
     if not (model is None or isinstance(model, str)):
-        return given(log, model)
+        return model_or_default(log, model)
     if model is None:
         two = np.all((log.outcomes == log.interval[0]) | (log.outcomes == log.interval[1]))
         model = "mean" if log.contexts is None else "logistic" if two else "linear"
@@ -65,7 +65,7 @@ def predictions(log: LoggedDecisions, model: Any, folds: int) -> Array:
     return np.asarray(np.clip(q, *log.interval))
 
 
-def given(log: LoggedDecisions, model: Any) -> Array:
+def model_or_default(log: LoggedDecisions, model: Any) -> Array:
     q: Array = array(model, "model", 2)
     if q.shape != (len(log), log.n):
         raise BadInput(f"model: predictions of shape {q.shape}; they must be {len(log)} x {log.n}")

@@ -100,7 +100,7 @@ class PassDecisions:
     wants: ClassVar[Wants] = Wants(decisions=True)
 
     def on_rounds(self, session: Session, played: Played) -> None:
-        self.function(played.out.W)
+        self.function(played.out.decisions)
 
 
 @dataclass
@@ -111,7 +111,7 @@ class PassResults:
     wants: ClassVar[Wants] = Wants(draws=True)
 
     def on_rounds(self, session: Session, played: Played) -> None:
-        A, C = played.out.A, played.out.C
+        A, C = played.out.actions, played.out.costs
         self.sink(played.first, A[:, 0] if session.setting.traits.width == ONE else A, C)
 
 
@@ -136,5 +136,5 @@ class Report:
     wants: ClassVar[Wants] = Wants(slices=True)
 
     def on_rounds(self, session: Session, played: Played) -> None:
-        lost = session.loss + float(np.nansum(played.out.C[: played.rows]))
+        lost = session.loss + float(np.nansum(played.out.costs[: played.rows]))
         self.progress(played.first + played.rows - session.started, lost)

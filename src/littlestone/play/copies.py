@@ -12,10 +12,10 @@ from ..core.game import ONE, Game
 from ..core.rows import count, part, take, with_constant
 from ..engine.checks import outside
 from ..engine.compile import ready
-from ..engine.loops import Out, delayed, learn_late_rows, rounds
+from ..engine.loops import Out, learn_late_rows, play_delayed, play_rounds
 from ..engine.memory import arrays, read_only
 from ..live.live import Live
-from ..settings import InitialInfo, fitted
+from ..settings import InitialInfo, fit_setting
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -51,18 +51,18 @@ def play_at_once(s: Session, game: Game, piece: Slice) -> bool:
     t, x, y, _, out, step, _, check = piece
     low, high = (s.setting.low, s.setting.high) if check else (1.0, 0.0)
     row = s.copies[0].live.row
-    row.room.stop[0] = -1.0
+    row.scratch.stop[0] = -1.0
     try:
-        row.state = row.loop(rounds, game)(
+        row.state = row.loop(play_rounds, game)(
             s.params, game, row.state, with_constant(x, s.setting.intercept), y, s.setting.numbers(x, y), out,
-            row.room, s.seed, t, 1, step, s.mark, low, high,
+            row.scratch, s.seed, t, 1, step, s.mark, low, high,
         )  # fmt: skip
     except NotRealizable as problem:
-        where = f"(in rounds {t + 1} to {t + len(out.A)})"
+        where = f"(in rounds {t + 1} to {t + len(out.actions)})"
         raise NotRealizable(f"{problem} {where}") from None
     except BadLoss as problem:
         raise in_round(t + place(problem.x, x), problem) from problem.__cause__
-    return bool(row.room.stop[0] < 0)
+    return bool(row.scratch.stop[0] < 0)
 
 
 def place(x: Any, X: Any) -> int:
@@ -88,12 +88,26 @@ def play_late(s: Session, game: Game, piece: Slice) -> bool:
     X, Y, D, A = s.past.rows
     Y = s.classes.read(Y)
     who = s.classes.hold(Y, first, who)
-    loop = ready(delayed, s.params, game, s.engine)
+    loop = ready(play_delayed, s.params, game, s.engine)
     try:
         live.state = loop(
-            s.params, game, live.state, with_constant(read_only(X), s.setting.intercept), read_only(Y), out, live.room,
-            s.seed, t, begin, D, A, first, who, step, s.mark,
-        )  # fmt: skip
+            s.params,
+            game,
+            live.state,
+            with_constant(read_only(X), s.setting.intercept),
+            read_only(Y),
+            out,
+            live.scratch,
+            s.seed,
+            t,
+            begin,
+            D,
+            A,
+            first,
+            who,
+            step,
+            s.mark,
+        )
     except BadLoss as problem:
         if (
             r := place(problem.x, X)
@@ -108,40 +122,40 @@ def play_in_turns(s: Session, game: Game, piece: Slice) -> bool:
     """Play rounds with delay + 1 copies that take turns: each learns from its own rounds at once."""
     t, x, y, _, out, step, kept, check = piece
     low, high = (s.setting.low, s.setting.high) if check else (1.0, 0.0)
-    loop = ready(rounds, s.params, game, s.engine)
+    loop = ready(play_rounds, s.params, game, s.engine)
     c, total = len(s.copies), count(y)
-    every = np.empty((total, out.W.shape[1])) if step else None
+    every = np.empty((total, out.decisions.shape[1])) if step else None
     for j, copy in enumerate(s.copies):
         first = (j - t) % c  # the first row of this slice that is the copy's own
         rows = slice(first, None, c)
         size = len(range(first, total, c))
         own = [np.empty((size if len(v) else 0, *v.shape[1:])) for v in out[:5]]
-        own[0] = np.empty((size, copy.live.out.A.shape[1]))  # a copy may know fewer classes
-        wide = copy.live.W.shape[1]
-        mine = Out._make([*own, np.empty((size if step else 0, wide)), out.M[:0]])
+        own[0] = np.empty((size, copy.live.out.actions.shape[1]))  # a copy may know fewer classes
+        wide = copy.live.decisions.shape[1]
+        mine = Out._make([*own, np.empty((size if step else 0, wide)), out.notes[:0]])
         xs, ys = read_only(take(x, rows)), read_only(take(y, rows))
-        copy.live.room.stop[0] = -1.0
+        copy.live.scratch.stop[0] = -1.0
         try:
             copy.live.state = loop(
                 s.params, game, copy.live.state, with_constant(xs, s.setting.intercept), ys,
-                s.setting.numbers(xs, ys), mine, copy.live.room,
+                s.setting.numbers(xs, ys), mine, copy.live.scratch,
                 # each copy has a seed of its own: otherwise all copies would draw the same numbers
                 s.seed + OWN_DRAWS * j, (t + first) // c, 1, 1 if step else 0, 0, low, high,
             )  # fmt: skip
         except BadLoss as problem:
             raise in_round(t + first + c * place(problem.x, xs), problem) from problem.__cause__
-        if copy.live.room.stop[0] >= 0:
+        if copy.live.scratch.stop[0] >= 0:
             return False
-        out.A[rows, own[0].shape[1] :] = 0.0
-        out.A[rows, : own[0].shape[1]] = own[0]
+        out.actions[rows, own[0].shape[1] :] = 0.0
+        out.actions[rows, : own[0].shape[1]] = own[0]
         for whole, own_rows in zip(out[1:5], mine[1:5], strict=True):
             if len(whole) == total:
                 whole[rows] = own_rows
         if every is not None:
             every[rows, wide:] = np.nan
-            every[rows, :wide] = mine.W
+            every[rows, :wide] = mine.decisions
     if every is not None:
-        out.W[:] = every[kept - t]
+        out.decisions[:] = every[kept - t]
     return True
 
 
@@ -155,13 +169,13 @@ def begin_afresh(session: Session, batch: Batch) -> list[Live]:
         waits = rounds * plan.delay
         if plan.delays is not None:
             waits = plan.delays[plan.delays > 0].sum()
-        tuned_to += int(learner.patience * float(waits))
+        tuned_to += int(learner.delay_factor * float(waits))
     known = InitialInfo(
         n=len(session.names), rounds=tuned_to, interval=how.interval, labels=session.labels,
         found=session.found, names=session.names, batch=batch, whole=plan.whole,
         hashed=bool(session.stream.bits), table=session.stream.categories.coded if learner.examples else 0,
     )  # fmt: skip
-    s = fitted(learner, known, plan.losses)
+    s = fit_setting(learner, known, plan.losses)
     s.shape = s.shape._replace(T=rounds)
     session.remarks += known.remarks
     lives = [Live(s, seed=session.seed, engine=session.how.engine)]
@@ -200,7 +214,9 @@ def refuse_copies(learner: AnyLearner, live: Live, copies: int) -> None:
     """Refuse copies that would take too much memory together."""
     if copies == 1:
         return
-    each = sum(v.nbytes + APART for v in arrays((live.state, live.room, live.setting.X, live.W)))
+    each = sum(
+        v.nbytes + APART for v in arrays((live.state, live.scratch, live.setting.X, live.decisions))
+    )
     if each * copies > MEMORY:
         raise BadInput(
             f"delay={copies - 1} would keep {copies:,} copies of {learner.key}, "
@@ -236,5 +252,5 @@ def learn_from(s: Session, who: Any) -> None:
     act = 0.0 if s.setting.traits.width == ONE else A[0]
     live.state = loop(
         s.params, game, live.state, with_constant(read_only(X), s.setting.intercept), read_only(s.classes.read(Y)),
-        D, A, who, like, act, live.room,
+        D, A, who, like, act, live.scratch,
     )  # fmt: skip

@@ -142,15 +142,15 @@ class Shelf:
             m, end = count(v), int(indptr[at])
             size = int(v.indptr[-1] - v.indptr[0])
             self.parts = [
-                put(indptr, at + 1, v.indptr[1:] - v.indptr[0] + end, at + 1 + m),
-                put(index, end, v.index[v.indptr[0] : v.indptr[-1]], end + size),
-                put(value, end, v.value[v.indptr[0] : v.indptr[-1]], end + size),
+                put_behind(indptr, at + 1, v.indptr[1:] - v.indptr[0] + end, at + 1 + m),
+                put_behind(index, end, v.index[v.indptr[0] : v.indptr[-1]], end + size),
+                put_behind(value, end, v.value[v.indptr[0] : v.indptr[-1]], end + size),
             ]
         elif isinstance(v, tuple):
             for own, piece in zip(self.parts, v, strict=True):
                 own.add(at, piece)
         else:
-            self.parts = [put(self.parts[0], at, v, at + len(v))]
+            self.parts = [put_behind(self.parts[0], at, v, at + len(v))]
 
     def first(self, used: int) -> Any:
         """The first rows, without copying them."""
@@ -180,7 +180,7 @@ def roomy(a: Any, more: int) -> Any:
     return b
 
 
-def put(a: Any, at: int, v: Any, end: int) -> Any:
+def put_behind(a: Any, at: int, v: Any, end: int) -> Any:
     """a with v from `at` on; a larger array where it does not fit."""
     if end > len(a):
         a = roomy(a[:at], max(end, 2 * at) - at)

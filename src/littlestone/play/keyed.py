@@ -18,8 +18,8 @@ from ..core.errors import LittlestoneError
 from ..core.game import ONE
 from ..core.rows import with_constant
 from ..engine.checks import outside
-from ..engine.compile_clock import spent
-from ..engine.keyed import keyed_loop, stackable, stacked, unstacked
+from ..engine.compile_clock import compile_seconds
+from ..engine.keyed import keyed_loop, stack_states, stackable, unstack_state
 from ..engine.loops import Out
 from ..engine.memory import padded_copy, read_only
 from ..live.live import Live
@@ -77,13 +77,13 @@ def play_stacked(
     C = np.empty(len(batch.y))
     odd: list[int] = []
     done = 0
-    began = time.perf_counter() - sum(spent())
+    began = time.perf_counter() - sum(compile_seconds())
     try:
         for members in fitted_alike(learner, batch, keys, heads, plan):
             k = int(members[0])
             rows_each = int(keys.counts[k]) if plan.whole else None
             session = Session(learner, plan.for_key(keys.names[k], rows_each), stream)
-            group = begun(session, take_rows(batch, keys.rows(k)[: heads[k]]), members)
+            group = begin_keys(session, take_rows(batch, keys.rows(k)[: heads[k]]), members)
             if A is None:
                 A = np.empty((len(batch.y), session.setting.action_width))
                 paid = np.empty(len(batch.y)) if session.paid else EMPTY1
@@ -92,10 +92,10 @@ def play_stacked(
                 rows, first = keys.of(members[part])
                 states = tuple(leaf[part] for leaf in group.stack)
                 mine = take_rows(batch, rows)
-                out, bad = played(session, group.like, states, mine, numbers[rows], first)
-                A[rows], C[rows] = out.A, out.C
+                out, bad = play_keys(session, group.like, states, mine, numbers[rows], first)
+                A[rows], C[rows] = out.actions, out.costs
                 if len(paid):
-                    paid[rows] = out.P
+                    paid[rows] = out.realised
                 odd += members[part][bad].tolist()
                 done += len(rows)
                 if how.progress is not None:
@@ -104,7 +104,7 @@ def play_stacked(
         return None
     stacks = Stacks(made, len(keys.names), stream, session.seed, session.engine)
     runs = KeyedRuns(keys, A, C, paid, stacks, alone, how.record)
-    runs.seconds = time.perf_counter() - sum(spent()) - began
+    runs.seconds = time.perf_counter() - sum(compile_seconds()) - began
     for k in sorted(odd):  # in the order of the table, so that the first that is refused is named
         run = runs.by_itself(k)
         if how.record != "none":
@@ -148,7 +148,7 @@ def pieces(members: np.ndarray, keys: Keys) -> Iterator[slice]:
         yield slice(at, at + step)
 
 
-def begun(session: Session, batch: Batch, members: np.ndarray) -> Group:
+def begin_keys(session: Session, batch: Batch, members: np.ndarray) -> Group:
     """The states of some keys before their first round; `batch` holds the rounds of the first of them."""
     try:
         session.begin(batch)
@@ -160,10 +160,12 @@ def begun(session: Session, batch: Batch, members: np.ndarray) -> Group:
         raise Refused
     if s.sparse or live.guarded or not stackable(live.state):
         raise Refused
-    return Group(s, members, stacked(live.state, len(members)), live.state, list(session.remarks))
+    return Group(
+        s, members, stack_states(live.state, len(members)), live.state, list(session.remarks)
+    )
 
 
-def played(
+def play_keys(
     session: Session, like: Any, states: tuple[Any, ...], batch: Batch, numbers: Any, first: Any
 ) -> tuple[Out, Any]:
     """Play the rounds of some keys; what was done, and which keys must be played by themselves."""
@@ -182,13 +184,25 @@ def played(
     loop = keyed_loop(session.params, s.game, scratch, X, y, out, session.engine)
     try:
         loop(
-            session.params, s.game, scratch, states, X, y, Z, out, padded_copy(live.room), first, stops, session.seed,
-            float(low), float(high),
-        )  # fmt: skip
+            session.params,
+            s.game,
+            scratch,
+            states,
+            X,
+            y,
+            Z,
+            out,
+            padded_copy(live.scratch),
+            first,
+            stops,
+            session.seed,
+            float(low),
+            float(high),
+        )
     except LittlestoneError:
         raise Refused from None
-    wrong = ~np.isfinite(out.A).all(axis=1) | (~np.isfinite(out.C) & s.answered(y))
-    strange = s.undeclared(out.A)
+    wrong = ~np.isfinite(out.actions).all(axis=1) | (~np.isfinite(out.costs) & s.have_outcomes(y))
+    strange = s.undeclared(out.actions)
     if strange is not None:
         wrong |= strange
     bad = stops >= 0.0
@@ -230,7 +244,7 @@ class Stacks:
         """The learner of a key, as it was after its last round."""
         g = self.groups[self.group[k]]
         g.setting.named_as(self.stream)
-        state = unstacked(g.stack, int(self.place[k]), g.like)
+        state = unstack_state(g.stack, int(self.place[k]), g.like)
         live = Live(g.setting.copied(), seed=self.seed, state=state, t=rounds, engine=self.engine)
         made: AnyLearner = copy.copy(g.setting.learner)
         return made.attach(live)

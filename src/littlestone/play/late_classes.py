@@ -105,7 +105,7 @@ class SingleCopy(NewClasses):
 
     def amend(self, out: Out, y: Any, kept: Any, said: Foreseen | None) -> None:
         if self.setting.traits.width == ONE and self.nameless:
-            out.A[:] = np.nan
+            out.actions[:] = np.nan
 
     def charge(self, x: Any, y: Any, read: Any, D: Any, out: Out, t: int) -> None:
         """Charge rounds whose class is not known as mistakes, or by the probability kept for such a class."""
@@ -113,7 +113,7 @@ class SingleCopy(NewClasses):
         game, scores = s.game, s.traits.decision == PER_CLASS
         unknown = np.isnan(read.y) & ~np.isnan(y.y) & (y.h > 0.0)
         for r in np.flatnonzero(unknown).tolist():
-            d, a = D[r], out.A[r]
+            d, a = D[r], out.actions[r]
             if scores:
                 d = np.append(d, np.zeros(s.known + 1 - len(d)))
             if s.traits.width == PER_CLASS:
@@ -121,13 +121,15 @@ class SingleCopy(NewClasses):
             if s.traits.width == ONE:
                 a = float(a[0]) if s.known else -1.0
             outcome = Outcome(float(s.known), float(y.h[r]))
-            wrong = game.paid(a, outcome)
-            if len(out.P):
-                out.P[r] = wrong
+            wrong = game.realised_cost(a, outcome)
+            if len(out.realised):
+                out.realised[r] = wrong
             right = max(a, 0.0) if s.traits.width == ONE else a  # a place, where costs look one up
-            shown = game.show(d, right, row(x, r), outcome, self.session.copies[0].live.room)
-            out.C[r] = wrong if s.traits.counts_mistakes else game.cost(d, right, outcome, shown)
-        self.charge_reserve(out.C, y.h, t, unknown, self.nameless)
+            shown = game.feedback(d, right, row(x, r), outcome, self.session.copies[0].live.scratch)
+            out.costs[r] = (
+                wrong if s.traits.counts_mistakes else game.cost(d, right, outcome, shown)
+            )
+        self.charge_reserve(out.costs, y.h, t, unknown, self.nameless)
 
     def final_setting(self, s: Setting) -> Setting:
         """Classes whose label never arrived get the codes after the others; the learner does not know them."""

@@ -29,7 +29,7 @@ def begin_measure(s: Setting, plan: Plan) -> Reliability | None:
 def measure(session: Session, into: Reliability, y: Any, out: Out) -> None:
     """Fold a chunk, all of whose decisions were kept."""
     s: Any = session.setting
-    rows, (k, costs) = len(out.C), (out.W.shape[1], into.costs)
+    rows, (k, costs) = len(out.costs), (out.decisions.shape[1], into.costs)
     codes = s.recoded(y.y) if s.late else y.y
     labels = [s.coder.label(c) for c in range(len(s.coder))]
     names = list(session.labels) if s.late else labels
@@ -44,14 +44,14 @@ def measure(session: Session, into: Reliability, y: Any, out: Out) -> None:
             continue
         two = s.traits.classes == 2
         if two:
-            into.add_two(of_two(out.W[part, 0][there]), places, h, names)
+            into.add_two(of_two(out.decisions[part, 0][there]), places, h, names)
         else:
             into.add_outcomes(places, h, names)
         if two and costs is None:
             continue
         unseen = s.coder.unseen(session.t + np.arange(rows)[part][there])
         said = what_was_said(
-            s.traits.classes, out.W[part][there], out.A[part, 0][there], codes[part][there], unseen, h
+            s.traits.classes, out.decisions[part][there], out.actions[part, 0][there], codes[part][there], unseen, h
         )  # fmt: skip
         if not two:
             into.add(said)

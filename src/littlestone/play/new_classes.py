@@ -13,7 +13,7 @@ from ..core.vectors import row
 from ..encode.labels import reserved
 from ..engine.checks import outside
 from ..engine.compile import ready
-from ..engine.loops import Out, rounds
+from ..engine.loops import Out, play_rounds
 from ..engine.memory import read_only
 from ..settings.examples import Examples
 from .copies import OWN_DRAWS
@@ -118,7 +118,7 @@ class NewClasses(KnownClasses):
         s.check(x, y, number, session.plan.outcome)  # compiled code has no bounds checks
         if outside(s.numbers(x, y), s.low, s.high):
             s.fallback_game(x, y, number, session.facts, session.how.asleep)
-        said = foreseen(session, x, y)
+        said = foresee_round(session, x, y)
         if s.traits.width == ONE and self.nameless:
             said.action[:] = np.nan
         before, wide, acts = s.shape, s.decision_width, s.action_width
@@ -139,33 +139,33 @@ class NewClasses(KnownClasses):
     def amend(self, out: Out, y: Any, kept: Any, said: Foreseen | None) -> None:
         s, t = self.setting, self.session.t
         if s.traits.width == ONE and self.nameless:
-            out.A[:] = np.nan
-        unknown = np.zeros(len(out.C), bool)
+            out.actions[:] = np.nan
+        unknown = np.zeros(len(out.costs), bool)
         if said is not None:
             unknown[0] = self.amend_first(out, y, kept, said)
         self.charge_reserve(
-            out.C, y.h, t, unknown, self.nameless if said is None else not said.classes
+            out.costs, y.h, t, unknown, self.nameless if said is None else not said.classes
         )
 
     def amend_first(self, out: Out, y: Any, kept: Any, said: Foreseen) -> bool:
         """Write down what was done in the first round of a chunk; was its class unknown?"""
         s, (a, d, classes) = self.setting, said
-        out.A[0] = np.append(a, np.zeros(out.A.shape[1] - len(a)))
+        out.actions[0] = np.append(a, np.zeros(out.actions.shape[1] - len(a)))
         if len(kept) and kept[0] == self.session.t:
-            out.W[0] = np.append(d, np.full(out.W.shape[1] - len(d), np.nan))
-        if math.isnan(out.C[0]):
+            out.decisions[0] = np.append(d, np.full(out.decisions.shape[1] - len(d), np.nan))
+        if math.isnan(out.costs[0]):
             return False
         unknown = bool(y.y[0] >= min(classes, len(d)))
-        action = float(out.A[0, 0]) if s.traits.width == ONE else out.A[0]
-        wrong = s.game.paid(action, row(y, 0))
-        if len(out.P):
-            out.P[0] = wrong
+        action = float(out.actions[0, 0]) if s.traits.width == ONE else out.actions[0]
+        wrong = s.game.realised_cost(action, row(y, 0))
+        if len(out.realised):
+            out.realised[0] = wrong
         if s.traits.counts_mistakes:
-            out.C[0] = wrong
+            out.costs[0] = wrong
         elif (
             s.traits.scores and not unknown
         ):  # room was made for other classes before it was charged
-            out.C[0] = s.game.cost(d, a[0], row(y, 0), None)
+            out.costs[0] = s.game.cost(d, a[0], row(y, 0), None)
         return unknown
 
     def charge_reserve(self, C: Any, h: Any, t: int, unknown: Any, nameless: bool) -> None:
@@ -193,7 +193,7 @@ def coder_of(s: Examples) -> LabelEncoder:
     return s.coder
 
 
-def foreseen(session: Session, x: Any, y: Any) -> Foreseen:
+def foresee_round(session: Session, x: Any, y: Any) -> Foreseen:
     """What would be done in the next round, of one row x; nothing is learned."""
     s: Any = session.setting
     c = len(session.copies)
@@ -201,12 +201,12 @@ def foreseen(session: Session, x: Any, y: Any) -> Foreseen:
     if c > 1:  # as in `copies.play_in_turns`
         seed, t = session.seed + OWN_DRAWS * (session.t % c), session.t // c
     out = Out(
-        np.empty((1, live.out.A.shape[1])), np.empty(1), np.empty(1 if session.paid else 0), EMPTY2, EMPTY2,
-        np.empty((1, live.W.shape[1])), EMPTY2,
+        np.empty((1, live.out.actions.shape[1])), np.empty(1), np.empty(1 if session.paid else 0), EMPTY2, EMPTY2,
+        np.empty((1, live.decisions.shape[1])), EMPTY2,
     )  # fmt: skip
     x, y = read_only(x), read_only(y)
-    ready(rounds, session.params, s.game, session.engine)(
+    ready(play_rounds, session.params, s.game, session.engine)(
         session.params, s.game, live.state, with_constant(x, s.intercept), y, s.numbers(x, y), out,
-        live.room, seed, t, 0, 1, 0, 1.0, 0.0,
+        live.scratch, seed, t, 0, 1, 0, 1.0, 0.0,
     )  # fmt: skip
-    return Foreseen(out.A[0], out.W[0], s.known)
+    return Foreseen(out.actions[0], out.decisions[0], s.known)

@@ -126,13 +126,17 @@ class Records:
         """Keep what is to be kept of a chunk."""
         t, out = played.first, played.out
         plan = self.decisions.every if len(played.kept) else 0, played.kept
-        W = out.W
+        W = out.decisions
         if session.every_decision:  # of which the record keeps some
             plan = self.decisions.plan(t, played.rows)
             W = W if len(plan[1]) == played.rows else W[plan[1] - t]
         self.decisions.add(plan[1], W)
-        A = out.A[:, 0] if session.setting.traits.width == ONE else out.A
-        for record, numbers in ((self.actions, A), (self.costs, out.C), (self.realised, out.P)):
+        A = out.actions[:, 0] if session.setting.traits.width == ONE else out.actions
+        for record, numbers in (
+            (self.actions, A),
+            (self.costs, out.costs),
+            (self.realised, out.realised),
+        ):
             if record is not None:
                 plan = record.plan(t, played.rows, plan)
                 record.add(
@@ -165,7 +169,7 @@ def slice_out(out: Out, at: int, rows: int, decisions: slice, marks: Any) -> Out
     def cut(v: Any) -> Any:
         return v[at : at + rows] if len(v) else v
 
-    M = out.M
+    M = out.notes
     if len(M):
         M = M[slice(*marks.searchsorted((at, at + rows)).tolist())]
-    return Out._make([*map(cut, out[:5]), out.W[decisions], M])
+    return Out._make([*map(cut, out[:5]), out.decisions[decisions], M])

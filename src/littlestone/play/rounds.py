@@ -208,7 +208,7 @@ def with_tasks(request: Request, stream: Stream) -> tuple[Request, Stream]:
     declared = learner.parameters["tasks"]
     if declared is None and len(each) and 0 <= each.max() < len(each):
         declared = int(each.max()) + 1
-        learner = learner.but(tasks=declared)
+        learner = learner.replace(tasks=declared)
     most = int(declared or 1)
     bad = ~((each >= 0) & (each < most) & (each == np.floor(each)))
     if bad.any():

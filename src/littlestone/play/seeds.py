@@ -16,12 +16,12 @@ from ..core.machine import cores
 from ..core.numeric import inner, uniform
 from ..core.vectors import row
 from ..engine.compile import compiled, engine, opaque
-from ..engine.compile_clock import spent
+from ..engine.compile_clock import compile_seconds
 from ..engine.memory import classes_of, copy, read_only
 from ..environments.worlds import Table
-from ..games import absent, available, offers, room
+from ..games import available, count_absences, make_scratch, offers
 from ..run.seeds import EXPECTED, SeedRuns
-from ..settings import InitialInfo, fitted
+from ..settings import InitialInfo, fit_setting
 from ..settings.fit import first_state
 
 if TYPE_CHECKING:
@@ -68,14 +68,14 @@ def sweep(
         expected += cost
         pseudo += inner(d, means) - least
         seen += y[int(a)]
-        state = self.learn(state, x, d, game.show(d, a, x, y, room))
+        state = self.learn(state, x, d, game.feedback(d, a, x, y, room))
         if t + 1 == mark:
             best = totals[0]
             for i in range(totals.shape[0]):
                 best = min(best, totals[i])
             out[m, 0], out[m, 1], out[m, 2], out[m, 3] = expected, seen, pseudo, best
             m, mark = m + 1, min(mark + every, T)
-    self.note(state, noted)
+    self.write_diagnostics(state, noted)
     return state
 
 
@@ -102,7 +102,7 @@ def many(
         raise BadInput("there are no rounds to play")
     length = rounds if horizon is None else horizon
     known = InitialInfo(n=len(names), rounds=length, interval=interval, contexts=features)
-    setting = fitted(learner, known, True)
+    setting = fit_setting(learner, known, True)
     tuned, game, shape = setting.learner, setting.game, setting.shape
     params, n = tuned.params, len(names)
     which = "plain" if opaque(params) else engine_ or engine()
@@ -113,13 +113,13 @@ def many(
     every = max(1, -(-rounds // MARKS))
     t = np.array([*range(every, rounds, every), rounds])
     sums = np.zeros((seeds, len(t), 4))
-    noted = np.zeros((seeds, len(tuned.noted)))
+    noted = np.zeros((seeds, len(tuned.diagnostics)))
     X = read_only(offers(rounds) if offer is None else offer)
     first = first_state(tuned, shape)
-    began, done = time.perf_counter() - sum(spent()), [0]
+    began, done = time.perf_counter() - sum(compile_seconds()), [0]
 
     def one(k: int) -> None:
-        scratch = room(shape)
+        scratch = make_scratch(shape)
         loop(
             params, game, world, copy(first), X, np.zeros(n), np.zeros(n), np.zeros(n), scratch, sums[k], noted[k],
             seed + k, rounds, every,
@@ -131,8 +131,8 @@ def many(
     share(one, seeds, 1 if which == "plain" else workers or cores())
     return SeedRuns(
         tuned, game, shape, names=names, source=source, world=arms, rounds=rounds, t=t, sums=sums,
-        noted=noted, first=seed, seconds=time.perf_counter() - sum(spent()) - began,
-        table=world.Y if isinstance(world, Table) else None, slept=absent(X.on),
+        noted=noted, first=seed, seconds=time.perf_counter() - sum(compile_seconds()) - began,
+        table=world.Y if isinstance(world, Table) else None, slept=count_absences(X.on),
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from ..core.rows import count, flat, part
 from ..core.transcript import Copy, Rounds, Transcript
 from ..engine.checks import row_name
 from ..engine.compile import numba_imports, opaque
-from ..engine.compile_clock import spent
+from ..engine.compile_clock import compile_seconds
 from ..engine.loops import Out
 from ..engine.memory import padded_copy, read_only
 from ..live.late_rounds import LateRounds
@@ -138,8 +138,8 @@ class Session:
             s.game if how.certify else None, s.shape.n, rounds=plan.expected or 0, started=self.t,
             whole=plan.whole, shifts=s.shifts(how.shifts), kept=plan.kept,
         )  # fmt: skip
-        self.notes_along = len(self.learner.noted) if self.learner.notes_along else 0
-        notes = np.full(len(self.learner.noted), 0.0 if how.certify else np.nan)
+        self.notes_along = len(self.learner.diagnostics) if self.learner.notes_along else 0
+        notes = np.full(len(self.learner.diagnostics), 0.0 if how.certify else np.nan)
         self.copies = [Copy(live, self.folds.totals(), notes.copy()) for live in lives]
         self.listen(s)
         if self.late:
@@ -160,7 +160,9 @@ class Session:
         self.every_decision = any(one.wants.decisions for one in callbacks)
         # where rounds bring losses, a draw changes nothing but the transcript
         idle = s.traits.kind.losses_alone and how.record == "none"
-        self.paid = s.traits.paid and (not idle or any(one.wants.draws for one in callbacks))
+        self.paid = s.traits.has_realised_cost and (
+            not idle or any(one.wants.draws for one in callbacks)
+        )
         # is a chunk forgotten once it is folded: does no one hold its columns?
         held = self.after_chunk or how.certify or how.record != "none" or plan.delay
         self.leaves_nothing = not held
@@ -264,7 +266,7 @@ class Session:
             n = min(self.slice, rows - at)
             if self.late:  # what is waited for stays in the cache
                 n = min(n, max(LATE, len(self.past)))
-            began, before = time.perf_counter(), spent()
+            began, before = time.perf_counter(), compile_seconds()
             numbers = first + at if not isinstance(first, np.ndarray) else first[at : at + n]
             decisions = slice(*kept.searchsorted((self.t + at, self.t + at + n)).tolist())
             piece = Slice(
@@ -272,7 +274,7 @@ class Session:
                 slice_out(out, at, n, decisions, marks), step, kept[decisions], check,
             )  # fmt: skip
             self.play_slice(piece)
-            after = spent()
+            after = compile_seconds()
             took = time.perf_counter() - began - (sum(after) - sum(before))
             self.seconds += took
             self.compiling += after[0] - before[0]
@@ -334,16 +336,20 @@ class Session:
             for c, state in zip(self.copies, before or [], strict=True):
                 c.live.state = state
             self.loop(self, game, piece._replace(check=False))
-        fine = math.isfinite(out.C.sum())
-        if not fine and np.isinf(out.C).any():
-            raise BadInput(f"{row_name(first, int(np.argmax(np.isinf(out.C))))}: {s.infinite}")
-        strange = s.undeclared(out.A)
-        least = min(c.live.row.W.shape[1] for c in self.copies)  # a copy may know fewer classes
-        refuse_nan(s, y, first, out._replace(W=out.W[:, :least]), kept, t, fine, strange)
+        fine = math.isfinite(out.costs.sum())
+        if not fine and np.isinf(out.costs).any():
+            raise BadInput(f"{row_name(first, int(np.argmax(np.isinf(out.costs))))}: {s.infinite}")
+        strange = s.undeclared(out.actions)
+        least = min(
+            c.live.row.decisions.shape[1] for c in self.copies
+        )  # a copy may know fewer classes
+        refuse_nan(
+            s, y, first, out._replace(decisions=out.decisions[:, :least]), kept, t, fine, strange
+        )
 
     def write(self, x: Any, y: Any, out: Out, kept: Any, marks: Any) -> None:
         """Fold a chunk, and keep its records."""
-        rows, c = len(out.C), len(self.copies)
+        rows, c = len(out.costs), len(self.copies)
         totals = [one.totals for one in self.copies]
         answered = -sum(one.T for one in totals)
         self.folds.fold(totals, self.t, x, y, out, marks)

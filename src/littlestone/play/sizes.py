@@ -53,26 +53,30 @@ def refuse_nan(
     """
     key = s.learner.key
     with np.errstate(invalid="ignore"):  # limits of both signs may be infinite
-        total = out.A.sum()
+        total = out.actions.sum()
     if not np.isfinite(total):
-        wrong = np.isnan(out.A) if s.traits.infinite else ~np.isfinite(out.A)
+        wrong = np.isnan(out.actions) if s.traits.infinite else ~np.isfinite(out.actions)
         bad = wrong.any(axis=1)
         if bad.any():
             r = int(np.argmax(bad))
-            raise not_finite(key, t + r, out.A[r], row_name(first, r))
+            raise not_finite(key, t + r, out.actions[r], row_name(first, r))
     if strange is not None and s.action_count is not None:
         r = int(np.argmax(strange))
-        action, where = float(out.A[r, 0]), row_name(first, r)
+        action, where = float(out.actions[r, 0]), row_name(first, r)
         raise undeclared_action(key, t + r, action, s.action_count, where)
     if not fine:
-        for i in np.flatnonzero(np.isnan(out.C)).tolist():
+        for i in np.flatnonzero(np.isnan(out.costs)).tolist():
             if s.game.known(row(y, i)):
-                raise not_finite(key, t + i, out.C[i : i + 1], row_name(first, i))
+                raise not_finite(key, t + i, out.costs[i : i + 1], row_name(first, i))
     alone = s.traits.kind.has_examples  # experts that sleep may have no weight
-    if len(out.W) and np.isnan(out.W[-1]).any() and (alone or np.isnan(out.W[-1]).all()):
-        at = int(np.argmax(np.isnan(out.W).any(axis=1)))
+    if (
+        len(out.decisions)
+        and np.isnan(out.decisions[-1]).any()
+        and (alone or np.isnan(out.decisions[-1]).all())
+    ):
+        at = int(np.argmax(np.isnan(out.decisions).any(axis=1)))
         r = int(kept[at] - t)
-        raise not_finite(key, t + r, out.W[at], row_name(first, r))
+        raise not_finite(key, t + r, out.decisions[at], row_name(first, r))
 
 
 def refuse_small(session: Session) -> None:

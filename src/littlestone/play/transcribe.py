@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.losses import KINDS, declared
+from ..core.losses import KINDS, has_interval
 from ..core.transcript import Copy, Rounds, Transcript
 from ..encode.labels import look_alikes
 from ..engine.target import engine_id
@@ -26,9 +26,9 @@ def make_transcript(session: Session, data: Rounds | None) -> Transcript:
         s = session.classes.final_setting(s)
     # Certificates alone are made of notes. To sum up a large state, BLAS wakes threads that go on waiting for
     # 25 ms: a tenth of the time in which 300,000 sparse examples are read and learned.
-    if session.learner.noted and how.certify:
+    if session.learner.diagnostics and how.certify:
         for one in session.copies:
-            session.params.note(one.live.row.state, one.notes)
+            session.params.write_diagnostics(one.live.row.state, one.notes)
     if session.late:
         end_trace(session)
     if s.learner.smallest:
@@ -42,7 +42,7 @@ def make_transcript(session: Session, data: Rounds | None) -> Transcript:
         remarks = [*remarks, *session.reliability.strangers()]
     return Transcript(
         session.learner, session.requested, s, session.names, session.copies, session.folds,
-        actions=kept.actions, costs=kept.costs, paid=kept.realised, decisions=kept.decisions,
+        actions=kept.actions, costs=kept.costs, realised=kept.realised, decisions=kept.decisions,
         facts=session.facts, remarks=remarks, t=session.t, started=session.started,
         resumed=session.resumed is not None, seconds=session.seconds, delay=plan.delay, delays=plan.delays,
         interleaved=session.interleaved, waiting=session.past.symbols() if session.late else AT_ONCE,
@@ -60,7 +60,7 @@ def declares_interval(session: Session) -> bool:
         return True
     loss = session.requested.parameters.get("loss")
     return not session.setting.traits.kind.losses_alone and (
-        not isinstance(loss, KINDS) or declared(loss)
+        not isinstance(loss, KINDS) or has_interval(loss)
     )
 
 

@@ -64,9 +64,9 @@ def make_learner(key: str) -> Any:
     if known.get("graph", 0) is None:
         from ..graphs.algorithms.build import graph
 
-        return learner.but(graph=graph([(0, 1)]))
+        return learner.replace(graph=graph([(0, 1)]))
     if known.get("hypotheses", 0) is None:
-        return learner.but(hypotheses=[[0, 1], [1, 0], [0, 0]])
+        return learner.replace(hypotheses=[[0, 1], [1, 0], [0, 0]])
     return learner
 
 
@@ -123,7 +123,7 @@ def advice(learner: Any) -> None:
 
 def quantiles(learner: Any) -> None:
     """As `littlestone intervals` combines forecasts for its limits."""
-    in_every_way(learner.but(loss=Pinball(quantile=0.9)), X, Y)
+    in_every_way(learner.replace(loss=Pinball(quantile=0.9)), X, Y)
 
 
 def sleeping(learner: Any) -> None:

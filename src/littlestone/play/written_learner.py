@@ -10,7 +10,7 @@ from typing import Any, get_args
 from ..core import registry
 from ..core.errors import BadInput
 from ..core.learner import hints
-from ..core.parameters import split
+from ..core.parameters import split_hint
 from .request import AnyLearner
 
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -60,7 +60,7 @@ def learner_with(key: str, settings: Sequence[str], values: Mapping[str, Any]) -
 
 def value_of(setting: str, text: str, hint: Any) -> Any:
     """The value, if it can be read as the declared type; else the text, which the learner will refuse by name."""
-    kind, _, optional = split(hint)
+    kind, _, optional = split_hint(hint)
     if optional and text.lower() in ("", "none", "unset"):
         return None
     if kind is bool:

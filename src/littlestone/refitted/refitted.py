@@ -71,7 +71,7 @@ class Refitted(Learner[State, Any, Array, Outcome]):
     labels = True
     fixed = False
     smallest = 1e-140
-    noted = ("excess",)
+    diagnostics = ("excess",)
     guarantees = (T_REFITTED,)
 
     def __post_init__(self) -> None:
@@ -129,7 +129,7 @@ class Refitted(Learner[State, Any, Array, Outcome]):
             t=state.t + 1,
         )
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.loss - least(state.calibration.losses)
 
     def game(self, allocation: bool) -> Game:

@@ -89,7 +89,7 @@ class RefittedBoosting(Learner[State, Any, Array, Outcome]):
     categories = True
     labels = True
     fixed = False
-    noted = ("excess",)
+    diagnostics = ("excess",)
     guarantees = (T_REFITTED,)
 
     def begin(self, shape: Shape) -> State:
@@ -140,7 +140,7 @@ class RefittedBoosting(Learner[State, Any, Array, Outcome]):
             t=state.t + 1,
         )
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.loss - least(state.calibration.losses)
 
     def game(self, allocation: bool) -> Game:

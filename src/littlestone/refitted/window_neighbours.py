@@ -58,7 +58,7 @@ class WindowNeighbours(Learner[State, Any, Array, Outcome]):
     labels = True
     fixed = False
     smallest = 1e-140
-    noted = ("excess",)
+    diagnostics = ("excess",)
     guarantees = (T_REFITTED,)
 
     def begin(self, shape: Shape) -> State:
@@ -105,7 +105,7 @@ class WindowNeighbours(Learner[State, Any, Array, Outcome]):
             t=state.t + 1,
         )
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.loss - least(state.calibration.losses)
 
     def game(self, allocation: bool) -> Game:

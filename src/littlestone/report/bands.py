@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.extras import needed
+from ..core.extras import import_extra
 from ..run.certify import PSEUDO
 from ..run.seeds import SeedRuns
 from . import page
@@ -120,7 +120,7 @@ def summary(run: SeedRuns) -> dict[str, Any]:
 
 def figure(runs: list[SeedRuns]) -> Any:
     """A matplotlib figure: mean regret and band of each learner, bounds dashed."""
-    Figure = needed("a plot", "matplotlib.figure").Figure
+    Figure = import_extra("a plot", "matplotlib.figure").Figure
     picture = Figure(figsize=(9, 5), layout="constrained")
     axes = picture.subplots()
     for color, run in zip(COLORS, runs, strict=False):

@@ -100,11 +100,11 @@ def tables(claim: Claim) -> dict[str, Any]:
     """The rival, the other models and the parts of the rows as numbers, for `--json`."""
     found: dict[str, Any] = {}
     if claim.rival is not None:
-        found["rival"] = compared(claim.rival)
+        found["rival"] = describe_comparison(claim.rival)
     if claim.models:
         found["models"] = {name: row(v) for name, v in claim.models.items()}
     if claim.versus:
-        found["versus"] = {name: compared(c) for name, c in claim.versus.items()}
+        found["versus"] = {name: describe_comparison(c) for name, c in claim.versus.items()}
     if claim.by:
         found["by"] = {str(name): row(v) for name, v in claim.by.items()}
     return found
@@ -117,6 +117,6 @@ def row(v: Limits) -> dict[str, Any]:
     return found if v.errors is None else found | {"errors": v.errors}
 
 
-def compared(c: Comparison) -> dict[str, Any]:
+def describe_comparison(c: Comparison) -> dict[str, Any]:
     found: dict[str, Any] = {"verdict": c.verdict, "p": c.p, "among": c.among}
     return found | {"share": list(c.share), "difference": list(c.difference)}

@@ -156,7 +156,7 @@ def compare(
     for name, given in named.items():
         if isinstance(given, str):
             first = registry.learner(given.partition(":")[0])
-            named[name] = written(given, loss or loss_for(first, data, outcomes, options))
+            named[name] = parse_learner(given, loss or loss_for(first, data, outcomes, options))
     made = [registry.learner(one) for one in named.values()]
     refuse_mixed(made)
     if loss is not None and not any("loss" in hints(type(one)) for one in made):
@@ -193,7 +193,7 @@ def named_learners(learners: Any) -> dict[str, Any]:
             if isinstance(given, str) and given in found:
                 continue  # the same learner twice
             key = given if isinstance(given, str) else registry.learner(given).key
-            name = next(n for n in numbered(key) if n not in found)
+            name = next(n for n in number_keys(key) if n not in found)
             found[name] = given
     if not found:
         raise BadInput("learners: there are none; name some, as in ['tracker', 'boa']")
@@ -205,7 +205,7 @@ def once(data: Any) -> bool:
     return isinstance(data, Iterator)
 
 
-def numbered(key: str) -> Iterator[str]:
+def number_keys(key: str) -> Iterator[str]:
     """key, key (2), key (3), …"""
     yield key
     number = 1
@@ -214,7 +214,7 @@ def numbered(key: str) -> Iterator[str]:
         yield f"{key} ({number})"
 
 
-def written(spec: str, loss: str | None) -> AnyLearner:
+def parse_learner(spec: str, loss: str | None) -> AnyLearner:
     """A learner from NAME:alpha=0.1, with this loss where it takes one and says no other."""
     key, _, own = spec.partition(":")
     takes = loss is not None and "loss" in hints(type(registry.learner(key)))

@@ -36,10 +36,10 @@ class Played:
 
     @property
     def name(self) -> str:
-        return self.learner + (f", {counted(self.delay, 'round')} late" if self.delay else "")
+        return self.learner + (f", {count_of(self.delay, 'round')} late" if self.delay else "")
 
 
-def counted(n: int, what: str) -> str:
+def count_of(n: int, what: str) -> str:
     return f"{n:,} {what}{'s' * (n != 1)}"
 
 
@@ -89,10 +89,10 @@ def size_of(played: Sequence[Played]) -> tuple[str, str]:
     name = source if source.startswith("built-in") else Path(source).name
     rounds = sum(p.run.rounds for p in groups(played)[0])
     what = entrants(run).removesuffix("s")
-    size = features(run) if over_examples(run) else counted(len(run.names), what)
+    size = features(run) if over_examples(run) else count_of(len(run.names), what)
     charged = list(dict.fromkeys(loss_name(p.run) for p in played))
     loss = charged[0] if len(charged) == 1 else "several losses"
-    return name, f"{counted(rounds, 'round')}, {size}, {loss}"
+    return name, f"{count_of(rounds, 'round')}, {size}, {loss}"
 
 
 @dataclass

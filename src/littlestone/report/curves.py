@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.guarantee import MIXED, SAME_IMPORTANCE, Symbols, Verdict, at_worst
-from ..core.learner import measured
+from ..core.learner import measure_symbols
 from ..hindsight.search.design import Design
 from ..run.run import Run
 from .each_round import each_round, kept_rounds
@@ -46,7 +46,7 @@ def over_experts(run: Run, v: Verdict) -> Curve | None:
     comparators = run.sequences if against == "sequence" else run.experts
     if comparators is None:
         return None
-    base, noted = measured(s.learner, s.game, s.shape), s.learner.noted
+    base, noted = measure_symbols(s.learner, s.game, s.shape), s.learner.diagnostics
     t, regret, bound = [], [], []
     for at, row in zip(s.folds.trace.t, s.folds.trace.rows, strict=True):
         L = row["shifting"] if against == "sequence" else row["L"]
@@ -69,7 +69,7 @@ def over_mixtures(run: Run, v: Verdict) -> Curve | None:
     if s.data is None or found is None or s.data.x is None:
         return None
     q, _ = found
-    base, noted = measured(s.learner, s.game, s.shape), s.learner.noted
+    base, noted = measure_symbols(s.learner, s.game, s.shape), s.learner.diagnostics
     errors = s.data.x @ q - s.data.y
     L = np.cumsum(np.where(np.isnan(errors), 0.0, errors * errors))
     at, rows = np.array(s.folds.trace.t), s.folds.trace.rows
@@ -108,12 +108,12 @@ def over_examples(run: Run, v: Verdict) -> Curve | None:
     if sums is None and regret:
         return None
     known = run.symbols(s.copies[0])
-    known.__dict__.update(vars(measured(s.learner, s.game, s.shape)) | fixed_symbols(run, v))
+    known.__dict__.update(vars(measure_symbols(s.learner, s.game, s.shape)) | fixed_symbols(run, v))
     rows, names = s.folds.trace.rows, g.measures.split("|")
     found, bound = np.zeros(len(rows)), np.full(len(rows), v.bound)
     for i, row in enumerate(rows):
         known.__dict__.update(loss=row["loss"], mistakes=row["mistakes"])
-        known.__dict__.update(zip(s.learner.noted, row.get("notes", ()), strict=False))
+        known.__dict__.update(zip(s.learner.diagnostics, row.get("notes", ()), strict=False))
         if sums is not None:
             known.__dict__.update({k: values[i] for k, values in sums.items()})
             known.__dict__.update(

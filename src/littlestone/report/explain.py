@@ -121,6 +121,6 @@ def without(run: Run, i: int) -> float | None:
 def interval(traits: Traits) -> tuple[float, float] | None:
     """The interval that losses, or advice and outcomes, were known to lie in."""
     loss = traits.loss
-    if traits.interval is not None or loss is None or not losses.declared(loss):
+    if traits.interval is not None or loss is None or not losses.has_interval(loss):
         return traits.interval
     return loss.low, loss.high

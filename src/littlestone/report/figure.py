@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.extras import needed
+from ..core.extras import import_extra
 from ..run.run import Run
 from .payload import regret, thinned
 from .readers import reader
@@ -16,8 +16,8 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#99
 
 def figure(run: Run) -> Any:
     """Three panels: mean loss so far, regret with its bound, weights (over examples: accuracy)."""
-    Figure = needed("a plot", "matplotlib.figure").Figure
-    colormaps = needed("a plot", "matplotlib").colormaps
+    Figure = import_extra("a plot", "matplotlib.figure").Figure
+    colormaps = import_extra("a plot", "matplotlib").colormaps
     at = thinned(len(run.trace["t"]))
     t = run.trace["t"][at]
     picture = Figure(figsize=(9, 9), layout="constrained")

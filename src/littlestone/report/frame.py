@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core.extras import needed
+from ..core.extras import import_extra
 from ..core.game import ONE
 from ..run.run import Run
 
 
 def to_frame(run: Run, weights: bool = False) -> Any:
     """A pandas frame; see `Run.to_frame`."""
-    pd = needed("run.to_frame", "pandas")
+    pd = import_extra("run.to_frame", "pandas")
     columns: dict[str, Any] = {}
     if run.traits.action == "set":
         columns["lower"], columns["upper"] = run.actions.T

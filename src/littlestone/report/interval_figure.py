@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.extras import needed
+from ..core.extras import import_extra
 from .figure import COLORS
 from .interval_page import along, corridors, fan
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def plot_intervals(found: IntervalRun) -> Any:
     """Four panels: the last rounds, misses in their corridor, coverage, and width."""
-    Figure = needed("a plot", "matplotlib.figure").Figure
+    Figure = import_extra("a plot", "matplotlib.figure").Figure
     charts = [fan(found, [found])[-1], *corridors(found), *along(found)]
     picture = Figure(figsize=(9, 2.6 * len(charts)), layout="constrained")
     panels = np.atleast_1d(picture.subplots(len(charts), 1))

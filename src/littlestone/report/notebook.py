@@ -21,7 +21,7 @@ from . import bands
 from .comparison import Comparison
 from .explain import Explanation
 from .explain_example import Explanation as ExampleExplanation
-from .notebook_learner import AnyLearner, described, largest_weights
+from .notebook_learner import AnyLearner, describe_learner, largest_weights
 from .page import headline, in_words
 from .payload import summary
 from .sections import certified
@@ -41,7 +41,7 @@ def learner_html(learner: AnyLearner) -> str:
     """Its parameters, the rounds so far, names, and the largest weights."""
     weights, more = largest_weights(learner, SHOWN)
     made = "" if weights is None else table(*weights)
-    return paragraphs(*described(learner)) + made + paragraphs(more)
+    return paragraphs(*describe_learner(learner)) + made + paragraphs(more)
 
 
 @as_html.register

@@ -18,7 +18,7 @@ GIVEN = {"advice": "experts", "losses": "experts", "arms": "arms", "examples": "
 Table = tuple[list[str], list[list[str]]]
 
 
-def described(learner: AnyLearner) -> list[str]:
+def describe_learner(learner: AnyLearner) -> list[str]:
     """Sentences: the learner with its parameters, and what it has seen."""
     live = learner.live
     used = learner if live is None else live.learner  # rates that were left unset are filled in
@@ -32,9 +32,9 @@ def described(learner: AnyLearner) -> list[str]:
     seen = f"{live.t:,} {'round' if live.t == 1 else 'rounds'} so far"
     names = known_names(live)
     if names:
-        seen += f"; {len(names):,} {GIVEN[live.traits.kind.name]}: {listed(names)}"
+        seen += f"; {len(names):,} {GIVEN[live.traits.kind.name]}: {list_names(names)}"
     if live.traits.classes and live.labels:
-        seen += f"; classes: {listed([str(label) for label in live.labels])}"
+        seen += f"; classes: {list_names([str(label) for label in live.labels])}"
     return [first, seen]
 
 
@@ -81,9 +81,9 @@ def known_names(live: Any) -> list[str]:
     return [str(name) for name in live.names or ()]
 
 
-def listed(names: list[str]) -> str:
+def list_names(names: list[str]) -> str:
     """
-    >>> listed(["a", "b"]), listed([*"abcdefgh"])
+    >>> list_names(["a", "b"]), list_names([*"abcdefgh"])
     ('a, b', 'a, b, c, d, e, f, …')
     """
     return ", ".join([*names[:NAMES], *(["…"] if len(names) > NAMES else [])])

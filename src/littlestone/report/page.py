@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from littlestone.core.errors import BadFile, FileReplaced
-from littlestone.core.files import put
+from littlestone.core.files import write_whole
 
 LIMIT = 400_000  # a page has at most so many bytes; a larger one is drawn from fewer rounds
 LEAST = 32  # a chart of fewer rounds is not thinned further
@@ -67,7 +67,7 @@ def write(payload: Mapping[str, Any], path: str | os.PathLike[str]) -> Path:
         target.write_bytes(text)
         return target
     replaced = target.exists()
-    made = put(target, text)
+    made = write_whole(target, text)
     if replaced:  # said where the method `report` of a run was called
         warnings.warn(f"{target} was there before, and is replaced", FileReplaced, stacklevel=4)
     return made

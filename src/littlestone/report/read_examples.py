@@ -47,7 +47,7 @@ class OverExamples(RunReader):
     def facts(self, run: Run) -> dict[str, Any]:
         found = {"features": features(run).replace(" features", "").replace(" feature", "")}
         if classifies(run):
-            found["classes"] = listed(run.transcript.copies[0].live.labels or ())
+            found["classes"] = list_features(run.transcript.copies[0].live.labels or ())
         return found
 
     def references(self, runs: list[Run]) -> list[Reference]:
@@ -99,9 +99,9 @@ def best_linear(run: Run) -> Reference | None:
     return found
 
 
-def listed(names: Any) -> str:
+def list_features(names: Any) -> str:
     """
-    >>> listed([-1, 1, None]), listed(range(400))
+    >>> list_features([-1, 1, None]), list_features(range(400))
     ('-1, 1', '400: 0, 1, 2, 3, 4, 5, 6, 7, …')
     """
     every = [str(name) for name in names if name is not None]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.calibration import BINS, Calibration
-from ..core.extras import needed
+from ..core.extras import import_extra
 from ..run.run import Run
 from .simple import Reference
 
@@ -116,7 +116,7 @@ def picture(run: Run) -> dict[str, Any] | None:
 
 def plot_calibration(found: Calibration) -> Any:
     """The reliability diagram with matplotlib: what was said, what was observed, and how often."""
-    Figure = needed("a plot", "matplotlib.figure").Figure
+    Figure = import_extra("a plot", "matplotlib.figure").Figure
     made = Figure(figsize=(5, 6), layout="constrained")
     top, bottom = made.subplots(2, 1, sharex=True, height_ratios=[4, 1])
     rows = found.rows

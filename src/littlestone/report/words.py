@@ -77,7 +77,7 @@ def word(v: Any) -> str:
         return f"{v:,}"
     if v is None:
         return "unset"
-    if isinstance(v, losses.KINDS) and not losses.declared(v):
+    if isinstance(v, losses.KINDS) and not losses.has_interval(v):
         return losses.name(v)
     if hasattr(v, "_fields"):
         return f"{type(v).__name__}({', '.join(f'{k}={word(p)}' for k, p in v._asdict().items())})"

@@ -17,9 +17,9 @@ from ..core.guarantee import (
     Guarantee,
     Symbols,
     Verdict,
+    compute_bound,
     judge,
-    limits,
-    promised,
+    rounding_limits,
     too_close,
 )
 from ..core.transcript import Copy, Transcript
@@ -60,10 +60,10 @@ def certify(judged: Judged, guarantees: Iterable[Guarantee]) -> Certificate:
     interval = "declared" if t.declared else "taken as [0, 1], which no round left"
     interval = "learned from the data" if learned else interval
     for g in guarantees:
-        for v in verdicts(judged, g):
+        for v in judge_theorem(judged, g):
             v.rests_on = rests_on(v, interval)
             if v.verdict in ("kept", "broken"):
-                v.rests_on += tuple(unchecked(judged, g))
+                v.rests_on += tuple(say_unchecked(judged, g))
             found.append(v)
     notes = [f"{remark} (rates and bounds were made with it)" for remark in learned]
     certificate = Certificate(found, notes)
@@ -85,7 +85,7 @@ def rests_on(v: Verdict, interval: str = "declared") -> tuple[str, ...]:
     return (*lines, f"slack: {v.slack:.6g}")
 
 
-def unchecked(judged: Judged, g: Guarantee) -> list[str]:
+def say_unchecked(judged: Judged, g: Guarantee) -> list[str]:
     """Say, of a theorem that was kept, which comparators this run did not check."""
     against, T = judged.comparators(g.against), int(judged.transcript.totals.T)
     if g.against == "sequence" and against is not None and len(against.L) < T:
@@ -110,7 +110,7 @@ def kept_for_new_classes(judged: Judged, g: Guarantee) -> list[str]:
     ]
 
 
-def verdicts(judged: Judged, g: Guarantee) -> list[Verdict]:
+def judge_theorem(judged: Judged, g: Guarantee) -> list[Verdict]:
     """The verdicts on one theorem; none where it is not about this configuration."""
     t = judged.transcript
     if g.delayed and not t.late:
@@ -162,13 +162,13 @@ def of_mixture(
     g: Guarantee, parts: list[Symbols], q: Any, comparator_loss: float, loss: float
 ) -> Verdict:
     """With the gradient trick, a bound against every expert is one against every mixture q of them."""
-    total = sum(np.broadcast_to(promised(g, s), q.shape) for s in parts)
+    total = sum(np.broadcast_to(compute_bound(g, s), q.shape) for s in parts)
     bound, regret = float(q @ total), loss - comparator_loss
     # the one of least loss; where bounds differ from expert to expert another may have less loss + bound
     who = "best fixed mixture" if np.ptp(total) == 0.0 else "a good fixed mixture"
     if math.isnan(bound):
         return Verdict(g, "unknown", f"not a number for {who}")
-    near, slack = limits(parts, loss, comparator_loss, bound)
+    near, slack = rounding_limits(parts, loss, comparator_loss, bound)
     if slack >= regret - bound > near:
         return Verdict(g, "unknown", f"{too_close(regret, bound)} for {who}", who)
     verdict = "broken" if regret - bound > slack else "kept"

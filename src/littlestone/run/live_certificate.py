@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.guarantee import Certificate, Verdict
-from ..core.losses import KINDS, declared
+from ..core.losses import KINDS, has_interval
 from ..core.transcript import Copy, Transcript
 from ..engine.target import engine_id
 from .certify import certify
@@ -22,12 +22,12 @@ def live_view(live: Live, books: Books) -> RunKind:
     """The rounds of the books, as certificates and comparators see the rounds of a run."""
     books.fold(live)
     s = live.setting
-    notes = np.zeros(len(live.learner.noted))
-    if live.learner.noted:
-        live.params.note(live.state, notes)
+    notes = np.zeros(len(live.learner.diagnostics))
+    if live.learner.diagnostics:
+        live.params.write_diagnostics(live.state, notes)
     names = live.names or tuple(f"expert {i + 1}" for i in range(s.shape.n))
     loss = live.learner.parameters.get("loss")
-    fixed = bool(s.traits.classes) or (isinstance(loss, KINDS) and declared(loss))
+    fixed = bool(s.traits.classes) or (isinstance(loss, KINDS) and has_interval(loss))
     known = fixed or (s.low, s.high) != (0.0, 1.0)
     delays = None
     if books.delay or books.never:
@@ -48,7 +48,7 @@ def live_view(live: Live, books: Books) -> RunKind:
 def live_certificate(live: Live, books: Books) -> Certificate:
     """Each theorem, up to the oldest open round; `notes` say up to which one that is."""
     view = live_view(live, books)
-    if books.behind and live.learner.noted:
+    if books.behind and live.learner.diagnostics:
         why = (
             f"the learner knows {books.behind:,} outcomes after round {books.certified:,}, behind one that is open: "
             "its bound is known when that one is told"

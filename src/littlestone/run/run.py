@@ -169,7 +169,7 @@ class Run(InNotebook):
     def realised(self) -> Array:
         """The loss of each round as it was drawn; where labels are predicted under another loss, the mistakes."""
         t = self.transcript
-        return self.recorded(t.costs if t.paid is None else t.paid)
+        return self.recorded(t.costs if t.realised is None else t.realised)
 
     @property
     def weights(self) -> Array:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.guarantee import LOOSE, Certificate, Guarantee, Symbols, Verdict, promised
+from ..core.guarantee import LOOSE, Certificate, Guarantee, Symbols, Verdict, compute_bound
 from ..core.hooks import hook
 from ..core.intervals import Interval, binomial, divergence, of_mean
-from ..core.learner import measured
+from ..core.learner import measure_symbols
 from ..core.notebook import InNotebook
 from ..hindsight.folds.sequences import Sequences
 from .certify import PSEUDO, rests_on, unmet
@@ -143,12 +143,12 @@ class SeedRuns(InNotebook):
         }
 
     def _symbols(self, T: int) -> Symbols:
-        known = measured(self.learner, self.game, self.shape)
+        known = measure_symbols(self.learner, self.game, self.shape)
         noted = self.noted.mean(axis=0)
         known.__dict__.update(
             T=T,
             **of_world(self.world),
-            **dict(zip(self.learner.noted, noted.tolist(), strict=True)),
+            **dict(zip(self.learner.diagnostics, noted.tolist(), strict=True)),
         )
         best = float(self.sums[:, -1, BEST].mean())
         known.__dict__.update(L=best, loss=self.loss, slept=self.slept)
@@ -178,11 +178,11 @@ class SeedRuns(InNotebook):
             return self._shifting(g, s)
         values = (self.pseudo_regrets if g.measures == PSEUDO else self.regrets)[:, -1]
         who = "best arm in means" if g.measures == PSEUDO else "best arm"
-        if g.measures in self.learner.noted:
-            values, who = self.noted[:, self.learner.noted.index(g.measures)], ""
+        if g.measures in self.learner.diagnostics:
+            values, who = self.noted[:, self.learner.diagnostics.index(g.measures)], ""
         elif g.measures == "regret" and g.mode.startswith("with probability"):
             values = self.realised  # what was drawn is what such theorems are about
-        bound = float(np.min(promised(g, s)))
+        bound = float(np.min(compute_bound(g, s)))
         if math.isnan(bound):
             return Verdict(g, "unknown", "its bound is not a number here", who)
         if math.isinf(bound):
@@ -190,7 +190,7 @@ class SeedRuns(InNotebook):
         if g.mode.startswith("with probability"):
             return self._probable(g, s, values, bound, who)
         mean = float(values.mean())
-        if g.measures in self.learner.noted:
+        if g.measures in self.learner.diagnostics:
             return Verdict(g, "unknown", NO_RANGE, who, mean, bound)
         low, high = -self.reach, self.reach
         if g.measures == PSEUDO:
@@ -234,10 +234,10 @@ class SeedRuns(InNotebook):
         each, ends = [], []
         for best in self.sums[:, -1, BEST]:
             s.__dict__.update(G=self.rounds - (best - self.rounds * self.game.low) / s.B)
-            each.append(float(np.min(promised(g, s))))
+            each.append(float(np.min(compute_bound(g, s))))
         for G in (0.0, float(self.rounds)):
             s.__dict__.update(G=G)
-            ends.append(float(np.min(promised(g, s))))
+            ends.append(float(np.min(compute_bound(g, s))))
         low, high = min(*ends, *each), max(*ends, *each)
         over = self.limits(values - np.array(each), -self.reach - high, self.reach - low)
         limits = Interval(over.low + bound, over.high + bound)
@@ -259,7 +259,7 @@ class SeedRuns(InNotebook):
         fold.add(self.table, np.empty(0, np.int64))
         L = fold.values()
         s.__dict__.update(k=np.arange(len(L)), L=L)
-        bound = np.broadcast_to(promised(g, s), L.shape)
+        bound = np.broadcast_to(compute_bound(g, s), L.shape)
         at = int(np.argmin(bound + L))  # the most that is promised
         limits = self.mean_limits
         who = f"best sequence of arms, {at} shift{'s' * (at != 1)}"

@@ -21,7 +21,7 @@ from ..core.guarantee import (
     Verdict,
     judge,
 )
-from ..core.learner import measured
+from ..core.learner import measure_symbols
 from ..core.transcript import Copy, Transcript
 from ..hindsight.folds.linear import Linear
 from ..hindsight.folds.task_sequences import TaskSequences
@@ -141,8 +141,8 @@ class RunKind:
 
     def symbols(self, part: Copy, found: Comparators | None, kind: str) -> Symbols:
         t = self.transcript
-        known = measured(t.learner, t.game, t.shape)
-        notes = dict(zip(t.learner.noted, part.notes.tolist(), strict=True))
+        known = measure_symbols(t.learner, t.game, t.shape)
+        notes = dict(zip(t.learner.diagnostics, part.notes.tolist(), strict=True))
         known.__dict__.update(T=part.totals.T, loss=part.totals.loss, **t.waiting, **notes)
         return known
 
@@ -538,7 +538,7 @@ class Examples(RunKind):
         h, counts = 1.0, self.transcript.totals
         if SAME_IMPORTANCE in g.assumptions and counts.lightest == counts.weightiest:
             h = counts.weightiest  # the same run as with importance 1, but for what is summed up
-        parts, found = [divided(s, h) for s in parts], divided_losses(found, h)
+        parts, found = [divide_symbols(s, h) for s in parts], divided_losses(found, h)
         judged = judge(g, found, parts, self.transcript.loss / h)
         if g.mode == "in expectation" and judged.verdict in ("kept", "broken"):
             return Verdict(g, "unknown", "one run, and it is about the mean over draws")
@@ -601,7 +601,7 @@ WEIGHTED = (
 )  # sums over the rounds, each times its importance
 
 
-def divided(s: Symbols, h: float) -> Symbols:
+def divide_symbols(s: Symbols, h: float) -> Symbols:
     """The symbols as they were if every round, all of importance h, had importance 1."""
     if h == 1.0:
         return s

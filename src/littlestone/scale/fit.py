@@ -17,7 +17,7 @@ from ..core.game import ONE, SEVERAL
 from ..core.losses import Square
 from ..live import store
 from ..play.play import play as play_here
-from .tables import files_of, is_paths, read
+from .tables import files_of, is_paths, read_table
 from .worker_memory import on_worker
 
 FEW = 10_000  # where a shard has fewer rows, one pass over all rows is usually better
@@ -66,7 +66,9 @@ def fit(
 def fit_one(shard: Any, learner: Any, options: Any) -> dict[str, Any]:
     """The model of one shard, as the bytes of its file."""
     pair = isinstance(shard, tuple) and len(shard) == 2
-    data, outcomes = shard if pair else (read(shard) if isinstance(shard, str) else shard, None)
+    data, outcomes = (
+        shard if pair else (read_table(shard) if isinstance(shard, str) else shard, None)
+    )
     run = play_here(learner, data, outcomes, certify=False, record="none", **options)
     return {"model": store.to_bytes(run.learner), "rounds": run.rounds, "loss": run.loss}
 
@@ -158,7 +160,7 @@ class Mixture:
         if advice.ndim == 3:
             advice = advice[np.arange(len(codes)), :, codes]
             codes = np.ones(len(codes))
-        run = play_here(self.learner.but(), advice, codes.astype(float), **options)
+        run = play_here(self.learner.replace(), advice, codes.astype(float), **options)
         self.learner = run.learner
         return run
 
@@ -168,7 +170,7 @@ class Mixture:
 
 def chances(live: Any, x: Any) -> Any:
     """The probability of each class that a model knows, T x classes, many rows at once."""
-    from ..live.many import matched
+    from ..live.many import match_rows
 
     traits = live.traits
     vector = traits.action == "distribution" and traits.width != ONE
@@ -176,7 +178,7 @@ def chances(live: Any, x: Any) -> Any:
         raise BadInput(
             f"the scores of {live.learner.key} are no probabilities; those of logistic, softmax and online-linear are"
         )
-    rows = matched(live, x)
+    rows = match_rows(live, x)
     if isinstance(rows, list):
         return live.predict_proba(x)
     D, A, _ = live.charged(rows, None)

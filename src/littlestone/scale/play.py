@@ -20,7 +20,7 @@ from ..live.store import save_by_key
 from ..play.play import play as play_here
 from .shuffle import Pieces, laid_down, shared_folder, taken_up
 from .split import FILE, ROW, parts_for, split
-from .tables import arrow, files_of, is_paths, read
+from .tables import arrow, files_of, is_paths, read_table
 from .worker_memory import on_worker
 
 
@@ -164,7 +164,7 @@ def submitted(client: Any, call: Any, *given: Any) -> Any:
 def split_file(path: str, number: int, by: str, parts: int, folder: str | None) -> Any:
     """Read a file and split it: the pieces, or where they are."""
     try:
-        found = split(read(path), number, by, parts)
+        found = split(read_table(path), number, by, parts)
     except BadInput as problem:
         raise BadInput(f"{path}: {problem}") from None
     return laid_down(found, f"{folder}/{number}.arrow") if folder else found

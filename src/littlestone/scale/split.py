@@ -61,16 +61,16 @@ def parts_of(keys: Any, parts: int) -> Any:
     import pyarrow as pa
 
     if pa.types.is_integer(keys.type):
-        return mixed(keys.to_numpy(zero_copy_only=False).astype(np.int64)) % parts
+        return mix_numbers(keys.to_numpy(zero_copy_only=False).astype(np.int64)) % parts
     found = []
     for key in keys.to_pylist():
         if isinstance(key, float) and key.is_integer() and abs(key) < 2.0**63:
-            found.append(int(mixed(np.array([int(key)]))[0]) % parts)
+            found.append(int(mix_numbers(np.array([int(key)]))[0]) % parts)
         else:
             found.append(zlib.crc32(str(key).encode()) % parts)
     return np.array(found, np.int64)
 
 
-def mixed(numbers: Any) -> Any:
+def mix_numbers(numbers: Any) -> Any:
     """Whole numbers from 0 to 2^31 - 1 in which neighbours lie far apart: the high bits of a product."""
     return ((numbers.astype(np.uint64) * np.uint64(GOLDEN)) >> np.uint64(33)).astype(np.int64)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core import registry
 from ..core.errors import BadInput
-from ..core.extras import needed
+from ..core.extras import import_extra
 from ..core.learner import Learner
 from ..play.play import play as play_here
 from .tables import files_of, is_paths, read_once
@@ -29,7 +29,7 @@ class Sweep(list[dict[str, Any]]):
 
     def to_frame(self) -> Any:
         """The rows as a pandas frame."""
-        return needed("to_frame", "pandas").DataFrame(list(self))
+        return import_extra("to_frame", "pandas").DataFrame(list(self))
 
 
 def sweep(

@@ -39,7 +39,7 @@ def is_paths(data: Any) -> bool:
     return listed and all(isinstance(one, (str, os.PathLike)) for one in data)
 
 
-def read(path: str) -> Any:
+def read_table(path: str) -> Any:
     """One file as an Arrow table."""
     if Path(path).suffix.lower() == ".csv":
         from pyarrow import csv
@@ -55,7 +55,7 @@ def read_once(paths: tuple[str, ...]) -> Any:
     """Files as one table, which this process keeps: many configurations are played over it."""
     import pyarrow as pa
 
-    return pa.concat_tables([read(path) for path in paths], promote_options="permissive")
+    return pa.concat_tables([read_table(path) for path in paths], promote_options="permissive")
 
 
 def arrow(frame: Any) -> Any:

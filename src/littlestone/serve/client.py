@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.files import put
+from ..core.files import write_whole
 from .problems import Problem
 
 AGAIN = (429, 503)
@@ -124,7 +124,7 @@ class RemoteLearner:
     def log(self, path: str | Path, after: int = 0) -> Path:
         """Write the decisions whose outcome is known to a Parquet file, which `ls.play` and `offpolicy` read."""
         raw = self.client.send("GET", f"{self.path}/log.parquet?after={after}")
-        return put(Path(path), raw)
+        return write_whole(Path(path), raw)
 
     def remove(self, ids: list[str] | None = None, prefix: str | None = None) -> int:
         """Remove the decisions of one person from the log, and what was learned from them; how many."""

@@ -5,6 +5,6 @@ from .arms import Round as Round
 from .examples import Examples as Examples
 from .experts import Advice as Advice
 from .experts import Losses as Losses
-from .fit import fitted as fitted
+from .fit import fit_setting as fit_setting
 from .setting import InitialInfo as InitialInfo
 from .setting import Setting as Setting

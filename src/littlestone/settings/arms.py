@@ -10,7 +10,7 @@ from ..core.errors import BadInput
 from ..core.game import ARMS, Game, Shape
 from ..engine.checks import array, refuse
 from ..engine.memory import read_only
-from ..games import Offer, absent, offers
+from ..games import Offer, count_absences, offers
 from .available import arms_there
 from .contexts import by_column
 from .experts import Losses
@@ -110,7 +110,7 @@ class Arms(Losses):
                 r = batch.first + int(np.argmin(on.any(axis=1))) + 1
                 raise BadInput(f"available: row {r}: every arm that is there was retired")
             offer = offer._replace(on=on)
-        self.slept += absent(offer.on)
+        self.slept += count_absences(offer.on)
         return offer, batch.y
 
     def shifts(self, requested: int | None) -> int | None:
@@ -204,7 +204,7 @@ class Arms(Losses):
     def take(self, x: Any, y: Any, importance: float) -> None:
         raise BadInput(f"{self.learner.key} sees one loss: update(x, arm, loss)")
 
-    def answer(self, y: Any, action: Any = None) -> bool:
+    def put_outcome(self, y: Any, action: Any = None) -> bool:
         """Put the loss of the arm that was pulled into the buffers; the losses of the others are not known."""
         self.Y[0, int(action)] = one_number(y, "the loss", self.low, self.high, False, DECLARE_ARMS)
         if self.columns is None:

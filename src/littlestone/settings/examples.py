@@ -118,7 +118,7 @@ class Examples(OneExample):
         self.grow(classes=self.known)
         return self.shape
 
-    def answered(self, y: Any) -> Any:
+    def have_outcomes(self, y: Any) -> Any:
         return ~np.isnan(y.y) & (y.h > 0.0)
 
     def loop_inputs(self, batch: Batch) -> tuple[Any, Any]:

@@ -11,11 +11,11 @@ import numpy as np
 from ..core import losses
 from ..core.errors import BadInput
 from ..core.game import ADVICE, LOSSES, Game
-from ..engine.checks import HUGE, array, asleep, outside, reach, refuse, row_name
+from ..engine.checks import HUGE, all_experts_sleep, array, outside, reach, refuse, row_name
 from ..engine.memory import read_only
 from ..games import Sleeping
 from ..hindsight.folds.expert_folds import ExpertFolds
-from .fit import fit
+from .fit import fit_learner
 from .setting import (
     DECLARE,
     DECLARE_PLAY,
@@ -23,7 +23,7 @@ from .setting import (
     Setting,
     by_name,
     entries,
-    numbered,
+    number_names,
     one_number,
 )
 
@@ -51,7 +51,7 @@ class Experts(Setting):
             return -HUGE, HUGE
         if traits.interval is not None:
             return float(traits.interval[0]), float(traits.interval[1])
-        if loss is None or isinstance(loss, losses.ZeroOne) or not losses.declared(loss):
+        if loss is None or isinstance(loss, losses.ZeroOne) or not losses.has_interval(loss):
             return -HUGE, HUGE  # labels of the zero-one loss may be any numbers
         return float(loss.low), float(loss.high)
 
@@ -65,7 +65,7 @@ class Experts(Setting):
         interval, sane, labels = known.interval, None, known.labels
         if known.batch is not None and learns_interval(learner, game, interval):
             interval, sane = learned_interval(game, known)
-        learner, game, shape = fit(learner, game, known.n, known.rounds, interval, labels)
+        learner, game, shape = fit_learner(learner, game, known.n, known.rounds, interval, labels)
         if labels is None and game.traits().classes:
             labels = (0, 1)
         made = cls(learner, game, shape, labels=labels, names=known.names)
@@ -95,7 +95,7 @@ class Losses(Experts):
         return y.reshape(-1)
 
     def fallback_game(self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep: str) -> Game:
-        names = self.names or numbered(self.shape.n)
+        names = self.names or number_names(self.shape.n)
         refuse(y, self.low, self.high, first, names, "loss", False, DECLARE_PLAY)
         return self.game
 
@@ -125,7 +125,7 @@ class Losses(Experts):
         self.example(y)
         self.Y[0] = self.losses(x)
 
-    def answer(self, y: Any, action: Any = None) -> bool:
+    def put_outcome(self, y: Any, action: Any = None) -> bool:
         given = self.losses(y)
         self.Y[0] = given
         self.refuse()
@@ -143,7 +143,7 @@ class Losses(Experts):
 
     def refuse(self) -> None:
         refuse(
-            self.Y, self.low, self.high, -1, numbered(self.shape.n), "loss", False, DECLARE
+            self.Y, self.low, self.high, -1, number_names(self.shape.n), "loss", False, DECLARE
         )  # fmt: skip
 
     def fallback_game_of_row(self, first: bool) -> Game:
@@ -177,7 +177,7 @@ class Advice(Experts):
     def numbers(self, x: Any, y: Any) -> Any:
         return x.reshape(-1)
 
-    def answered(self, y: Any) -> Any:
+    def have_outcomes(self, y: Any) -> Any:
         return ~np.isnan(y)
 
     def check(self, x: Any, y: Any, first: Any, outcome: str) -> None:
@@ -188,7 +188,7 @@ class Advice(Experts):
         self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep_: str
     ) -> Game:
         refuse(x, self.low, self.high, first, self.names or (), "advice", True, DECLARE_PLAY)
-        silent = asleep(x)
+        silent = all_experts_sleep(x)
         if silent.any():
             r = int(np.argmax(silent))
             if asleep_ != "last":
@@ -202,7 +202,7 @@ class Advice(Experts):
                 )
         absent = np.isnan(x)
         facts["missing advice"] += int(absent.sum())
-        facts["asleep"] = facts["asleep"] + absent[self.answered(y)].sum(axis=0)
+        facts["asleep"] = facts["asleep"] + absent[self.have_outcomes(y)].sum(axis=0)
         facts["rounds all asleep"] += int(silent.sum())
         return self.sleeper
 
@@ -237,7 +237,7 @@ class Advice(Experts):
         self.example(x)
         self.Y[0] = self.outcome(y)
 
-    def answer(self, y: Any, action: Any = None) -> bool:
+    def put_outcome(self, y: Any, action: Any = None) -> bool:
         self.Y[0] = self.outcome(y)
         return bool(self.Y[0] == self.Y[0])
 
@@ -272,7 +272,7 @@ class Advice(Experts):
 
     def fallback_game_of_row(self, first: bool) -> Game:
         refuse(
-            self.X, self.low, self.high, -1, numbered(self.shape.n), "advice", True, DECLARE
+            self.X, self.low, self.high, -1, number_names(self.shape.n), "advice", True, DECLARE
         )  # fmt: skip
         if first and np.isnan(self.X).all():
             raise BadInput(
@@ -300,7 +300,9 @@ def learns_interval(learner: AnyLearner, game: Game, interval: Any) -> bool:
     if interval is not None or not learner.bounded:
         return False
     traits = game.traits()
-    return not traits.kind.has_advice or not (traits.loss is None or losses.declared(traits.loss))
+    return not traits.kind.has_advice or not (
+        traits.loss is None or losses.has_interval(traits.loss)
+    )
 
 
 def learned_interval(game: Game, known: InitialInfo) -> tuple[tuple[float, float], Any]:

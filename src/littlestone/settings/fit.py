@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     AnyLearner = Learner[Any, Any, Any, Any]
 
 
-def fitted(learner: AnyLearner, known: InitialInfo, losses: bool) -> Setting:
+def fit_setting(learner: AnyLearner, known: InitialInfo, losses: bool) -> Setting:
     """Fit a learner to what is known; return its setting. `losses`: rounds bring losses, and no outcomes."""
     game = learner.game(losses)
     return Setting.kinds[game.traits().kind.name].fitted(learner, game, known)
 
 
-def fit(
+def fit_learner(
     learner: AnyLearner,
     game: Game,
     n: int,
@@ -38,7 +38,7 @@ def fit(
     loss = learner.parameters.get(
         "loss"
     )  # a learner whose game has one loss for good takes no interval
-    if interval is None and learner.bounded and loss is not None and not losses.declared(loss):
+    if interval is None and learner.bounded and loss is not None and not losses.has_interval(loss):
         interval = (0.0, 1.0)  # the interval of the theory, until another one is declared
     if interval is not None:
         low, high = float(interval[0]), float(interval[1])
@@ -47,7 +47,7 @@ def fit(
         if traits.interval is not None:
             game = type(game)(low, high)
         elif loss is not None:
-            learner = learner.but(loss=losses.on(loss, low, high))
+            learner = learner.replace(loss=losses.on_interval(loss, low, high))
             game = learner.game(False)
     traits = game.traits()
     span = 1.0 if traits.loss is None else losses.span(traits.loss)
@@ -65,19 +65,19 @@ def fit(
 def first_state(learner: AnyLearner, shape: Shape) -> Any:
     """The state before the first round, its numbers coerced to the types that the rules return."""
     try:
-        return coerced(learner.begin(shape))
+        return coerce_state(learner.begin(shape))
     except MemoryError:
         raise too_large(learner, shape) from None
 
 
-def coerced(v: Any) -> Any:
+def coerce_state(v: Any) -> Any:
     """A state whose numbers have the declared types, and whose arrays are contiguous."""
     if isinstance(v, tuple) and type(v) is not tuple:
         made: Any = type(v)
         kinds = made.__annotations__
         return made(
             *[
-                float(part) if str(kinds[f]) in ("float", "<class 'float'>") else coerced(part)
+                float(part) if str(kinds[f]) in ("float", "<class 'float'>") else coerce_state(part)
                 for f, part in zip(made._fields, v, strict=True)
             ]
         )
@@ -86,13 +86,13 @@ def coerced(v: Any) -> Any:
     return int(v) if isinstance(v, (bool, int, np.integer)) else v
 
 
-def grown(learner: AnyLearner, state: Any, shape: Shape) -> Any:
+def grow_state(learner: AnyLearner, state: Any, shape: Shape) -> Any:
     """The state with room for more coordinates or classes; what it has learned stays."""
     return learner.grow(state, first_state(learner, shape), shape)
 
 
 def grown_in_place(learner: AnyLearner, state: Any, shape: Shape) -> Any:
-    """`grown`, where the old state is not needed any more: more classes lie behind the old ones, and none is copied.
+    """`grow_state`, where the old state is not needed any more: more classes lie behind the old ones, none is copied.
 
     Of 2^18 features and ten classes that come one by one a gigabyte would be copied.
     """

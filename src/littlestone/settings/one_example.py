@@ -16,7 +16,7 @@ from ..core.outcome import Outcome
 from ..core.rows import BIG, capacity, with_constant
 from ..core.vectors import Constant, Rows, Sparse
 from ..encode.categories import Categories
-from ..encode.compact_places import begun, compact, sparse_indices
+from ..encode.compact_places import begin_table, compact, sparse_indices
 from ..encode.example_rows import index_and_value, is_value, refuse_fraction, refuse_value
 from ..encode.hashed_names import HashedNames
 from ..encode.labels import make_label_encoder
@@ -27,7 +27,7 @@ from ..encode.text_codes import TextCodes
 from ..encode.vocabulary import one_number
 from ..engine.checks import array, refuse, refuse_indices
 from ..engine.memory import read_only
-from .setting import Setting, by_name, entries, named_by_user, numbered
+from .setting import Setting, by_name, entries, named_by_user, number_names
 from .sizes import refuse_gaps, refuse_size
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ class OneExample(Setting):
                 f"an example must have {self.width} features, as the first one, not {entries(a)}"
             )
         if self.learner.limits is not None:
-            names = self.names or numbered(self.width)
+            names = self.names or number_names(self.width)
             refuse_indices(a[None], self.learner.limits, -1, names)
         self.features_of_row[:] = a
 
@@ -265,7 +265,7 @@ class OneExample(Setting):
             refuse_value(index.tolist(), value)
         self.undo.append(partial(self.keep_places, self.features, len(self.features), self.compact))
         if not self.compact:
-            self.features, self.compact = begun(room), True
+            self.features, self.compact = begin_table(room), True
         found = compact(self.features, Rows(np.array([0, len(index)]), index, value), new)
         return found.index, found.value
 
@@ -347,7 +347,7 @@ class OneExample(Setting):
             return all(i in self.features for i in index.tolist())
         return not len(index) or int(index.max()) < self.shape.n - int(self.intercept)
 
-    def answer(self, y: Any, action: Any = None) -> bool:
+    def put_outcome(self, y: Any, action: Any = None) -> bool:
         code = self.coded(y)
         self.Y.y[0], self.Y.h[0] = code, 1.0
         if code == code and self.traits.classes == SEVERAL and code >= self.shape.classes:
@@ -394,7 +394,7 @@ class OneExample(Setting):
             names = tuple(map(self.name_of, self.X.index[:m].tolist()))
             refuse(self.X.value[None, :m], -BIG, BIG, -1, names, "feature", False)
         else:
-            refuse(self.X, -BIG, BIG, -1, self.names or numbered(self.width), "feature", False)
+            refuse(self.X, -BIG, BIG, -1, self.names or number_names(self.width), "feature", False)
         if sure:
             raise AssertionError("a block was refused that holds nothing to refuse")
 

@@ -4,7 +4,7 @@ A setting fits the learner, codes and names rows, refuses what cannot be played,
 many rounds through it and `Live` one at a time; neither knows which kind it has.
 
     many rounds   matches, fit_in, loop_inputs, numbers, check, fallback_game  (play/session.py)
-    one round     example, answer, fallback_game_of_row, as_prediction, kept, restore  (live/)
+    one round     example, put_outcome, fallback_game_of_row, as_prediction, kept, restore  (live/)
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ class Setting:
         """The largest number of shifts of the comparators to compute; None: as many as are quickly found."""
         return requested
 
-    def answered(self, y: Any) -> Any:
+    def have_outcomes(self, y: Any) -> Any:
         """Which rounds have an outcome?"""
         return np.ones(len(y), bool)
 
@@ -260,7 +260,7 @@ class Setting:
         """Put a whole round into the buffers."""
         raise NotImplementedError
 
-    def answer(self, y: Any, action: Any = None) -> bool:
+    def put_outcome(self, y: Any, action: Any = None) -> bool:
         """Put the outcome y (of an action) into the buffers; return False where it is missing."""
         raise NotImplementedError
 
@@ -298,10 +298,10 @@ class Setting:
 
 def named_by_user(names: tuple[str, ...] | None) -> bool:
     """Did a table name the columns, or were they only counted?"""
-    return bool(names) and not all(counted(name, i) for i, name in enumerate(names or ()))
+    return bool(names) and not all(is_counted_name(name, i) for i, name in enumerate(names or ()))
 
 
-def counted(name: str, i: int) -> bool:
+def is_counted_name(name: str, i: int) -> bool:
     """Is this the name that column i has where a table gives no names?"""
     return name in (f"expert {i + 1}", f"arm {i}", f"feature {i + 1}", str(i + 1), str(i))
 
@@ -332,7 +332,7 @@ def entries(a: Any) -> str:
     return str(len(a)) if a.ndim == 1 else f"shape {a.shape}"
 
 
-def numbered(n: int) -> tuple[str, ...]:
+def number_names(n: int) -> tuple[str, ...]:
     return tuple(f"{i + 1}" for i in range(n))
 
 

@@ -30,7 +30,7 @@ def refuse_size(learner: AnyLearner, shape: Shape) -> None:
     """Refuse a state that would not fit into memory."""
     if max(shape.n, shape.features, shape.classes) <= MANY:
         return
-    if estimated(learner, shape) > SHARE * memory():
+    if estimate_bytes(learner, shape) > SHARE * memory():
         raise too_large(learner, shape)
 
 
@@ -41,7 +41,7 @@ def refuse_gaps(learner: AnyLearner, shape: Shape, met: int, room: int = 0) -> N
     """
     if shape.n <= GAPS * max(met, room) or shape.n <= MANY:
         return
-    needed = estimated(learner, shape)
+    needed = estimate_bytes(learner, shape)
     if needed > LARGE:
         raise BadInput(
             f"the largest index is beyond {shape.n // 2:,}, and there were {met:,} numbers so far: {learner.key} "
@@ -61,22 +61,22 @@ def refuse_many(learner: AnyLearner, n: int, contexts: int) -> None:
         else ""
     )
     raise BadInput(
-        f"{learner.key} with {n:,} coordinates{others(learner, shape)} would take "
-        f"{in_words(estimated(learner, shape))} of memory, and all of it in each round: "
+        f"{learner.key} with {n:,} coordinates{other_sizes(learner, shape)} would take "
+        f"{in_words(estimate_bytes(learner, shape))} of memory, and all of it in each round: "
         f"begin with at most {AT_ONCE:,}{sparse}"
     )
 
 
 def too_large(learner: AnyLearner, shape: Shape) -> BadInput:
     """Make the error that says: a state of this shape does not fit into memory."""
-    needed, there = estimated(learner, shape), memory()
+    needed, there = estimate_bytes(learner, shape), memory()
     return BadInput(
-        f"{learner.key} with {shape.n:,} coordinates{others(learner, shape)} would take {in_words(needed)} of "
+        f"{learner.key} with {shape.n:,} coordinates{other_sizes(learner, shape)} would take {in_words(needed)} of "
         f"memory; there are at most {in_words(there)}: use fewer, or hash names to fewer places (bits=…)"
     )
 
 
-def estimated(learner: AnyLearner, shape: Shape) -> float:
+def estimate_bytes(learner: AnyLearner, shape: Shape) -> float:
     """Bytes of a first state: those of a small one, times the powers by which it grows."""
     small = shape._replace(**{k: min(getattr(shape, k), most) for k, most in SMALL.items()})
     least = 8.0 * (shape.n + shape.features + shape.classes)
@@ -97,7 +97,7 @@ def bytes_of(learner: AnyLearner, shape: Shape) -> float:
     return float(sum(v.nbytes for v in arrays(learner.begin(shape)))) + 1.0
 
 
-def others(learner: AnyLearner, shape: Shape) -> str:
+def other_sizes(learner: AnyLearner, shape: Shape) -> str:
     found = f", {shape.features:,} features" if shape.features > MANY and learner.bandit else ""
     return found + (f", {shape.classes:,} classes" if shape.classes > MANY else "")
 

@@ -15,7 +15,7 @@ from littlestone.encode.stream import Stream
 
 from .options import ReadOptions
 from .tables.arrays import keys, raw, rounds, vector
-from .tables.batches import cut
+from .tables.batches import cut_batch
 from .tables.columns import choose
 from .tables.frames import Reader, eager, is_frame
 from .tables.kinds import columns_of
@@ -195,6 +195,6 @@ def _cut(stream: Stream, rows: int) -> Stream:
     """The one batch of a stream in memory, as views of `rows` rounds each."""
     (batch,) = stream.batches
     total = len(batch.y)
-    stream.batches = [cut(batch, i, min(i + rows, total)) for i in range(0, total, rows)]
+    stream.batches = [cut_batch(batch, i, min(i + rows, total)) for i in range(0, total, rows)]
     stream.whole = False
     return stream

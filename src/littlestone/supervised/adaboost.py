@@ -15,7 +15,7 @@ from ..core.guarantee import Certificate
 from ..core.stream import Array
 from ..engine.compile import has_numba
 from .boosting_rounds import Rounds, boosted, certificate
-from .checked_rows import checked, first_weights, two_classes, whole
+from .checked_rows import check_rows, first_weights, two_classes, whole
 from .stumps import CONSTANT, TIE, Columns, Stump, best_stump, columns
 
 SMALL = 1_000_000  # with at most so many rows x columns x rounds NumPy is done before compiled code is loaded
@@ -60,7 +60,7 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         limit = whole("AdaBoost: rounds", self.rounds)
         if not isinstance(self.constants, (bool, np.bool_)):
             raise BadInput(f"AdaBoost: constants must be True or False, not {self.constants!r}")
-        X, y = checked(self, X, y, first=True)
+        X, y = check_rows(self, X, y, first=True)
         self.classes_, signs = two_classes(y, "AdaBoost")
         D = first_weights(sample_weight, len(X), "AdaBoost")
         if self.estimator is not None:
@@ -104,7 +104,7 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: Any) -> Array:
         """f(x) = sum_t alpha_t h_t(x) of each row."""
         check_is_fitted(self)
-        X = checked(self, X)
+        X = check_rows(self, X)
         if self.estimator is None:
             return additive(self.hypotheses_, self.alphas_, X)
         found = np.zeros(len(X))
@@ -116,7 +116,7 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def staged_decision_function(self, X: Any) -> Iterator[Array]:
         """f(x) of each row after each round."""
         check_is_fitted(self)
-        X = checked(self, X)
+        X = check_rows(self, X)
         found = np.zeros(len(X))
         for t, a in enumerate(self.alphas_):
             found = found + a * self.labels(t, X)
@@ -135,7 +135,7 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def margins(self, X: Any, y: Any, rounds: int | None = None) -> Array:
         """y f(x) / sum_t alpha_t of each row, in [-1, 1], after so many rounds (after all)."""
         check_is_fitted(self)
-        X, y = checked(self, X, y)
+        X, y = check_rows(self, X, y)
         unknown = ~np.isin(y, self.classes_)
         if unknown.any():
             r = int(np.argmax(unknown))

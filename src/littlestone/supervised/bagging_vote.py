@@ -9,7 +9,7 @@ from sklearn.ensemble import BaggingClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.errors import BadInput
-from .checked_rows import checked
+from .checked_rows import check_rows
 
 TIES = ("first", "last")
 
@@ -51,7 +51,7 @@ class BaggingVote(BaggingClassifier):  # type: ignore[misc]
     def votes(self, X: Any) -> Any:
         """How many estimators vote for each class, a row an example."""
         check_is_fitted(self)
-        X = checked(self, X)
+        X = check_rows(self, X)
         found = np.zeros((len(X), len(self.classes_)), np.int64)
         for model, features in zip(self.estimators_, self.estimators_features_, strict=True):
             said = np.asarray(

@@ -217,10 +217,10 @@ def against_rival(
         other, among = measured[baseline].wrong, among - 1
     else:
         other = asked.measure(rival).wrong
-    return compared(measured[best].wrong, other, asked.delta, among, rows)
+    return compare_rivals(measured[best].wrong, other, asked.delta, among, rows)
 
 
-def compared(wrong: Any, other: Any, delta: float, among: int, rows: RowGroups) -> Comparison:
+def compare_rivals(wrong: Any, other: Any, delta: float, among: int, rows: RowGroups) -> Comparison:
     """A comparison, and what speaks against it in the order of the rival's errors."""
     why = "; ".join(f"of the rival, {g}" for g in order_grounds(other, rows) if not g.holds)
     return compare(wrong, other, delta, among, rows.group, rows.weights)._replace(why=why)
@@ -233,7 +233,7 @@ def against_others(
     pairs = asked.chosen * (asked.chosen - 1) // 2
     wrong = measured[best].wrong
     return {
-        other: compared(wrong, found.wrong, asked.delta, pairs, rows)
+        other: compare_rivals(wrong, found.wrong, asked.delta, pairs, rows)
         for other, found in measured.items()
         if other != best
     }

@@ -11,7 +11,7 @@ from sklearn.utils.validation import validate_data
 from ..core.errors import BadInput
 
 
-def checked(
+def check_rows(
     estimator: Any, X: Any, y: Any = "no_validation", first: bool = False, **more: Any
 ) -> Any:
     """X, and y where it is given, as scikit-learn checks them; the first entry that is not finite is named."""

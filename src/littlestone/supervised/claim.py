@@ -64,13 +64,13 @@ class Limits(NamedTuple):
     def __str__(self) -> str:
         upper = f"{rounded_up(self.upper):.4g}" if self.errors is None else percent(self.upper)
         claim = f"nothing may be claimed: {self.why}" if self.why else f"at most {upper}"
-        return f"{measured(self.rows, self.errors, self.mean)}, {claim}"
+        return f"{measure_rows(self.rows, self.errors, self.mean)}, {claim}"
 
 
-def measured(rows: int, errors: int | None, mean: float, groups: int = 0) -> str:
+def measure_rows(rows: int, errors: int | None, mean: float, groups: int = 0) -> str:
     """What was counted on the rows.
 
-    >>> measured(600, 12, 0.02), measured(600, 12, 0.03, groups=30)
+    >>> measure_rows(600, 12, 0.02), measure_rows(600, 12, 0.03, groups=30)
     ('12 errors in 600 rows, 2.00%', '12 errors in 600 rows in 30 groups, 3.00% by weight')
     """
     over = f"{rows:,} rows" + (f" in {groups:,} groups" if groups else "")
@@ -145,7 +145,7 @@ class Claim(InNotebook):
 
     def __str__(self) -> str:
         sure = f"{1 - self.delta:.4g} confidence"
-        seen = measured(self.rows, self.errors, self.loss, self.groups)
+        seen = measure_rows(self.rows, self.errors, self.loss, self.groups)
         if self.errors is None:
             seen += f", losses in [{self.interval[0]:g}, {self.interval[1]:g}]"
         lines = [f"{self.name}: {self.verdict}", self.sentence, f"measured: {seen}"]

@@ -80,7 +80,7 @@ def sizes(
     if rows is not None:
         m = whole("rows", rows)
         return Sizes(H, d, kind, m, min(1.0, gap(m)), confidence)
-    checked("claim", claim)
+    check_size("claim", claim)
     return Sizes(H, d, kind, fewest(gap, float(claim or 0.0)), float(claim or 0.0), confidence)
 
 
@@ -156,7 +156,7 @@ def number(name: str, v: Any) -> float:
     return float(v)
 
 
-def checked(name: str, v: Any) -> None:
+def check_size(name: str, v: Any) -> None:
     if not 0.0 < number(name, v) < 1.0:
         raise BadInput(f"{name} must be in (0, 1), not {v!r}")
 

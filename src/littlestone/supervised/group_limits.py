@@ -75,10 +75,12 @@ def chance_of_less(units: Units, p: float) -> float:
     """
     if not p > units.mean:
         return 1.0
-    return 0.0 if p >= 1.0 else math.exp(-max(0.0, log_capital(*counted(units), units.largest, p)))
+    return (
+        0.0 if p >= 1.0 else math.exp(-max(0.0, log_capital(*count_units(units), units.largest, p)))
+    )
 
 
-def counted(units: Units) -> tuple[Array, Any]:
+def count_units(units: Units) -> tuple[Array, Any]:
     """The different units, weight and loss, and how often each occurs."""
     pairs, times = np.unique(units.weight + 1j * units.loss, return_counts=True)
     return np.column_stack([pairs.real, pairs.imag]), times.astype(np.float64)
@@ -121,7 +123,7 @@ def upper_limit(units: Units, delta: float) -> float:
     """
     from scipy.optimize import brentq
 
-    each, enough = counted(units), math.log(1.0 / delta)
+    each, enough = count_units(units), math.log(1.0 / delta)
 
     def short(p: float) -> float:
         return max(log_capital(*each, units.largest, p), -FAR) - enough

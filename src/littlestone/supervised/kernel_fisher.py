@@ -12,7 +12,7 @@ from ..core.errors import BadInput
 from ..core.stream import Array
 from ..kernels.functions.gram import gram
 from ..kernels.functions.names import kernel_named, takes_strings
-from .checked_rows import checked, two_classes
+from .checked_rows import check_rows, two_classes
 
 
 class KernelFisher(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -56,7 +56,7 @@ class KernelFisher(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if len(X) != len(y):
                 raise BadInput(f"KernelFisher: X has {len(X)} strings and y {len(y)} labels")
         else:
-            X, y = checked(self, X, y, first=True)
+            X, y = check_rows(self, X, y, first=True)
         self.classes_, signs = two_classes(y, "KernelFisher")
         plus = signs > 0.0
         u = np.where(plus, 1.0 / plus.sum(), -1.0 / (~plus).sum())
@@ -75,7 +75,7 @@ class KernelFisher(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: Any) -> Array:
         """<w, phi(x)> less the threshold."""
         check_is_fitted(self)
-        X = list(X) if takes_strings(self._named()) else checked(self, X)
+        X = list(X) if takes_strings(self._named()) else check_rows(self, X)
         found: Array = gram(self._named(), X, self.X_fit_) @ self.dual_coef_ + self.intercept_
         return found
 

@@ -11,7 +11,7 @@ from ..core.errors import BadInput
 from ..core.stream import Array
 from ..kernels.functions.gram import gram
 from ..kernels.functions.names import kernel_named, takes_strings
-from .checked_rows import checked, whole
+from .checked_rows import check_rows, whole
 
 
 class KernelKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -45,7 +45,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None) -> KernelKMeans:
         named: Any = kernel_named(self.kernel, "KernelKMeans")
-        X = list(X) if takes_strings(named) else checked(self, X, first=True)
+        X = list(X) if takes_strings(named) else check_rows(self, X, first=True)
         k = whole("KernelKMeans: n_clusters", self.n_clusters)
         if k > len(X):
             raise BadInput(

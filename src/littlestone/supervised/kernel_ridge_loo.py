@@ -12,7 +12,7 @@ from ..core.errors import BadInput
 from ..core.stream import Array
 from ..kernels.functions.gram import gram
 from ..kernels.functions.names import kernel_named, takes_strings
-from .checked_rows import checked
+from .checked_rows import check_rows
 
 BLOCK = 128  # so many columns are squared at a time
 # the values of lambda that are tried, in units of the mean of K(x, x)
@@ -69,7 +69,7 @@ class KernelRidgeLOO(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             if len(X) != len(y):
                 raise BadInput(f"KernelRidgeLOO: X has {len(X)} strings and y {len(y)} numbers")
         else:
-            X, y = checked(
+            X, y = check_rows(
                 self, X, y, first=True, y_numeric=True, multi_output=True, ensure_min_samples=2
             )
         y = np.asarray(y, np.float64)
@@ -130,7 +130,7 @@ class KernelRidgeLOO(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> Array:
         """sum_i dual_coef_i K(x_i, x) of each row."""
         check_is_fitted(self)
-        X = list(X) if self._strings() else checked(self, X)
+        X = list(X) if self._strings() else check_rows(self, X)
         K = X if self._precomputed() else self._matrix(X, self.X_fit_)
         found: Array = K @ self.dual_coef_
         return found

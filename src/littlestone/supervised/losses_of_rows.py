@@ -20,10 +20,10 @@ LOSSES = {
 def predicted(model: Any, X: Any, y: Any) -> tuple[Any, Any, Any]:
     """Outcomes, predictions and rows, equally many; `model` predicts, or is the predictions."""
     if isinstance(model, Learner):
-        given(X, model)
+        refuse_no_rows(X, model)
         p, rows = model.frozen()(X), X
     elif hasattr(model, "predict"):
-        given(X, model)
+        refuse_no_rows(X, model)
         try:
             p, rows = model.predict(X), X
         except ValueError as problem:
@@ -44,7 +44,7 @@ def predicted(model: Any, X: Any, y: Any) -> tuple[Any, Any, Any]:
     return y, p, rows
 
 
-def given(X: Any, model: Any) -> None:
+def refuse_no_rows(X: Any, model: Any) -> None:
     """Refuse a model without rows to predict."""
     if X is None:
         raise BadInput(
@@ -127,12 +127,12 @@ def refuse_other_writing(
     """
     outcomes: dict[Any, Any] = {}
     for v in sorted(known, key=repr):
-        if written(v) in outcomes:
-            first = outcomes[written(v)]
+        if plain_label(v) in outcomes:
+            first = outcomes[plain_label(v)]
             notes.append(f"note: the outcomes {first!r} and {v!r} differ in writing only; {APART}")
-        outcomes.setdefault(written(v), v)
+        outcomes.setdefault(plain_label(v), v)
     for v in sorted(said - known, key=repr):
-        like = outcomes.get(written(v))
+        like = outcomes.get(plain_label(v))
         if like is None or {v, like} <= own:
             continue
         row = int(np.argmax([x == v for x in p.tolist()])) + 1
@@ -146,13 +146,13 @@ def refuse_other_writing(
         )
 
 
-def written(label: Any) -> Any:
+def plain_label(label: Any) -> Any:
     """A label without what is only writing: case, spaces around it, a number's zeros, what type holds it.
 
     >>> (
-    ...     written(" Yes") == written("yes"),
-    ...     written("1.0") == written(1),
-    ...     written("a1") == written("a2"),
+    ...     plain_label(" Yes") == plain_label("yes"),
+    ...     plain_label("1.0") == plain_label(1),
+    ...     plain_label("a1") == plain_label("a2"),
     ... )
     (True, True, False)
     """

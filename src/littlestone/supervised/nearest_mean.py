@@ -13,7 +13,7 @@ from ..core.errors import BadInput
 from ..core.stream import Array
 from ..kernels.functions.gram import diagonal, gram
 from ..kernels.functions.names import kernel_named, takes_strings
-from .checked_rows import checked
+from .checked_rows import check_rows
 
 
 class NearestMean(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -47,7 +47,7 @@ class NearestMean(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if len(X) != len(y) or not len(X):
                 raise BadInput(f"NearestMean: X has {len(X)} strings and y {len(y)} labels")
         else:
-            X, y = checked(self, X, y, first=True)
+            X, y = check_rows(self, X, y, first=True)
         try:
             check_classification_targets(y)
         except ValueError as error:
@@ -69,7 +69,7 @@ class NearestMean(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def scores(self, X: Any) -> Array:
         """`(|x|^2 - |x - mean_c|^2) / 2`, a column a class."""
         check_is_fitted(self)
-        X = list(X) if takes_strings(self._named()) else checked(self, X)
+        X = list(X) if takes_strings(self._named()) else check_rows(self, X)
         found: Array = gram(self._named(), X, self.X_fit_) @ self.weights_ - self.lengths_ / 2.0
         return found
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.extras import needed
+from ..core.extras import import_extra
 
 if TYPE_CHECKING:
     from .adaboost import AdaBoost
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def panels(many: int) -> tuple[Any, Any]:
     """A figure, and so many charts side by side."""
-    Figure = needed("a plot", "matplotlib.figure").Figure
+    Figure = import_extra("a plot", "matplotlib.figure").Figure
     picture = Figure(figsize=(5.2 * many, 4), layout="constrained")
     return picture, picture.subplots(1, many, squeeze=False)[0]
 

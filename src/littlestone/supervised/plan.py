@@ -11,7 +11,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.intervals import at_most
 from ..core.notebook import InNotebook
-from .class_sizes import Sizes, checked, number, sizes, whole
+from .class_sizes import Sizes, check_size, number, sizes, whole
 
 MOST = 1_000_000  # the exact search goes up to so many rows
 
@@ -77,13 +77,13 @@ with 0.95 confidence (realisable)
 
     Exact binomial tails; finite classes by T-PAC-FINITE and T-UC-FINITE, others by T-PAC-VC. Ledger: A7.6.
     """
-    checked("confidence", confidence)
+    check_size("confidence", confidence)
     delta = (1.0 - confidence) / whole("selected_from", selected_from)
     if hypotheses is not None or vc is not None:
         if selected_from > 1:
             raise BadInput("selected_from is about test rows; a class counts its hypotheses itself")
         return sizes(claim, rows, hypotheses, vc, kind, confidence)
-    checked("power", power)
+    check_size("power", power)
     if not 0.0 <= number("expect", expect) < 1.0:
         raise BadInput(f"expect must be an error in [0, 1), not {expect!r}")
     if rows is not None:
@@ -92,10 +92,10 @@ with 0.95 confidence (realisable)
         raise BadInput(
             "claim: say which error is to be claimed (claim=0.05), or how many rows there are (rows=200)"
         )
-    checked("claim", claim)
+    check_size("claim", claim)
     below(expect, claim)
     first, every = search(claim, expect, delta, power)
-    k = int(allowed(np.array([first]), claim, delta)[0])
+    k = int(most_errors(np.array([first]), claim, delta)[0])
     wide = math.sqrt(math.log(1.0 / delta)) + (
         math.sqrt(math.log(1.0 / (1.0 - power))) if expect > 0.0 else 0.0
     )
@@ -111,7 +111,7 @@ def below(expect: float, claim: float) -> None:
         )
 
 
-def allowed(m: Any, claim: float, delta: float) -> Any:
+def most_errors(m: Any, claim: float, delta: float) -> Any:
     """The most errors k among m rows with P(Bin(m, claim) <= k) <= delta: the claim succeeds; -1 where none does."""
     from scipy.stats import binom
 
@@ -147,7 +147,7 @@ def search(claim: float, expect: float, delta: float, power: float) -> tuple[int
     low, high = max(1, int(0.5 * about)), int(1.5 * about) + 64
     while True:
         m = np.arange(low, high + 1)
-        good = chance(m, allowed(m, claim, delta), expect) >= power
+        good = chance(m, most_errors(m, claim, delta), expect) >= power
         quarter = max(1, len(m) // 4)
         if low > 1 and good[:quarter].any():
             low = max(1, low // 2)
@@ -169,9 +169,9 @@ def shown_by(
         k = int(binom.ppf(power, rows, expect))
         claim = at_most(k, rows, delta)
     else:
-        checked("claim", claim)
+        check_size("claim", claim)
         below(expect, claim)
-        k = int(allowed(np.array([rows]), claim, delta)[0])
+        k = int(most_errors(np.array([rows]), claim, delta)[0])
         if k < 0:
             least = math.ceil(math.log(delta) / math.log1p(-claim) - 1e-9)
             raise BadInput(

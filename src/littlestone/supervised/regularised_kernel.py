@@ -13,7 +13,7 @@ from ..core.guarantee import Certificate, Guarantee, Symbols, Verdict, judge
 from ..core.stream import Array
 from ..kernels.functions.gram import gram
 from ..kernels.functions.names import kernel_named, takes_strings
-from .checked_rows import checked, two_classes
+from .checked_rows import check_rows, two_classes
 from .dual_losses import LOSSES, DualLoss, insensitive, own_loss
 
 NAMES = (*LOSSES, "epsilon-insensitive")
@@ -109,7 +109,7 @@ class RegularisedKernel(BaseEstimator):  # type: ignore[misc]
             if len(X) != len(y) or not len(X):
                 raise BadInput(f"RegularisedKernel: X has {len(X)} strings and y {len(y)} entries")
         else:
-            X, y = checked(self, X, y, first=True, y_numeric=not labels)
+            X, y = check_rows(self, X, y, first=True, y_numeric=not labels)
         if labels:
             self.classes_, y = two_classes(y, "RegularisedKernel")
         return X, y
@@ -135,7 +135,7 @@ class RegularisedKernel(BaseEstimator):  # type: ignore[misc]
         """f(x) of each row, with the intercept."""
         check_is_fitted(self)
         kernel = kernel_named(self.kernel)
-        rows = list(X) if takes_strings(kernel) else checked(self, X)
+        rows = list(X) if takes_strings(kernel) else check_rows(self, X)
         found: Array = gram(kernel, rows, self.X_fit_) @ self.dual_coef_ + self.intercept_
         return found
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from .typed_values import codes, columns_of, paired
+from .typed_values import codes, columns_of, pair_columns
 
 EXACT = 200  # rows up to which the rank test is exact: its time grows with the product of errors and right answers
 LEVEL = 0.001  # a drift, or a cluster, is reported where chance alone would show as much once in 1,000 test sets
@@ -31,7 +31,7 @@ def shared_rows(test: Any, train: Any) -> Any:
     """
     if hasattr(test, "toarray") or hasattr(train, "toarray"):
         return shared_sparse(test, train)
-    both = paired(columns_of(test, "the test rows"), columns_of(train, "the training rows"))
+    both = pair_columns(columns_of(test, "the test rows"), columns_of(train, "the training rows"))
     pairs = [codes(u, v) for u, v in both]
     a, b = (np.column_stack([pair[side] for pair in pairs]) for side in (0, 1))
     odd = odd_numbers(a.shape[1])

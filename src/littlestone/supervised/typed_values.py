@@ -55,7 +55,7 @@ def series(v: Any) -> Any:
     return made
 
 
-def paired(test: Columns, train: Columns) -> list[tuple[Any, Any]]:
+def pair_columns(test: Columns, train: Columns) -> list[tuple[Any, Any]]:
     """The columns of both tables side by side: by name where both have names, else by place."""
     if test.names is None or train.names is None:
         if len(test.values) != len(train.values):
@@ -94,13 +94,13 @@ def codes(a: Any, b: Any) -> tuple[Any, Any]:
         return bits(a), bits(b)
     number: dict[Any, int] = {}
     found = [
-        np.array([number.setdefault(key_of(x), len(number)) for x in listed(v)], np.uint64)
+        np.array([number.setdefault(key_of(x), len(number)) for x in python_values(v)], np.uint64)
         for v in (a, b)
     ]
     return found[0], found[1]
 
 
-def listed(v: Any) -> list[Any]:
+def python_values(v: Any) -> list[Any]:
     """The values of an array as Python's; dates as dates, which nanoseconds would make numbers."""
     found: list[Any] = (v.astype("datetime64[us]") if v.dtype.kind == "M" else v).tolist()
     return found
@@ -162,7 +162,7 @@ def grouped(values: Any, rows: int, what: str, X: Any = None) -> tuple[Any, list
     number: dict[Any, int] = {}
     names: list[Any] = []
     found = np.empty(rows, np.int64)
-    for i, x in enumerate(listed(table.values[0])):
+    for i, x in enumerate(python_values(table.values[0])):
         key = key_of(x)
         if key is MISSING:
             raise BadInput(f"{what}: row {i + 1} has none; leave the row out, or fill it in")

@@ -111,13 +111,15 @@ class Losses(Kind):
         return None, rng.random((T, n))
 
     def play(self, learner: Any, x: Any, y: Any, **options: Any) -> Any:
-        return ls.play(learner, y, **(declared(learner) | options))
+        return ls.play(learner, y, **(interval_for(learner) | options))
 
     def play_in(self, sizes: tuple[int, ...], learner: Any, x: Any, y: Any, **options: Any) -> Any:
-        return super().play_in(sizes, learner, None, y, **(declared(learner) | options))
+        return super().play_in(sizes, learner, None, y, **(interval_for(learner) | options))
 
     def begun(self, learner: Any, x: Any, y: Any, rounds: int) -> Any:
-        return learner.start(np.shape(y)[1], rounds=rounds, allocation=True, **declared(learner))
+        return learner.start(
+            np.shape(y)[1], rounds=rounds, allocation=True, **interval_for(learner)
+        )
 
     def ask(self, learner: Any, x: Any, t: int) -> Any:
         return learner.ask()
@@ -181,14 +183,14 @@ class Advice(Kind):
         return x, np.zeros(len(y))
 
     def play(self, learner: Any, x: Any, y: Any, **options: Any) -> Any:
-        return ls.play(learner, x, y, **(declared(learner) | options))
+        return ls.play(learner, x, y, **(interval_for(learner) | options))
 
     def play_in(self, sizes: tuple[int, ...], learner: Any, x: Any, y: Any, **options: Any) -> Any:
-        return super().play_in(sizes, learner, x, y, **(declared(learner) | options))
+        return super().play_in(sizes, learner, x, y, **(interval_for(learner) | options))
 
     def begun(self, learner: Any, x: Any, y: Any, rounds: int) -> Any:
         known = {"labels": (0, 1)} if learner.labels else {}
-        options = declared(learner) | known
+        options = interval_for(learner) | known
         return learner.start(np.shape(x)[1], rounds=rounds, allocation=False, **options)
 
     def bad_streams(self, x: Any, y: Any) -> Iterator[tuple[Rounds, str]]:
@@ -414,7 +416,7 @@ def kind_of(learner: Any, x: Any) -> Kind:
     return Losses(learner) if x is None else Advice(learner, x)
 
 
-def declared(learner: Any) -> dict[str, Any]:
+def interval_for(learner: Any) -> dict[str, Any]:
     """The interval, for those that need one: rounds that are drawn at random lie in [0, 1]."""
     return {"interval": (0.0, 1.0)} if learner.bounded else {}
 

@@ -10,7 +10,7 @@ from typing import Any
 import littlestone as ls
 
 from ..core.learner import hints
-from ..core.parameters import Choice, Interval, split
+from ..core.parameters import Choice, Interval, split_hint
 from .compare import equal, leaves, need, refused, same
 from .subject import Subject, copied, not_begun, part
 
@@ -22,7 +22,7 @@ def beyond(hint: Any) -> list[Any]:
     >>> beyond(Probability)
     [None, nan, inf, -inf, '0.5', [0.5], -1.0, 2.0]
     """
-    kind, declared, optional = split(hint)
+    kind, declared, optional = split_hint(hint)
     if isinstance(declared, Choice):
         return ["no such word"]
     if kind is bool:
@@ -51,7 +51,7 @@ def parameters_have_ranges(s: Subject, engine: str) -> None:
             make: Any = functools.partial(cls, **{name: value})
             field = refused(make, words, f"{name}={value!r}").field
             need(field == name, f"{name}={value!r} is refused as BadInput.field = {field!r}")
-        kind, declared, _ = split(hint)
+        kind, declared, _ = split_hint(hint)
         if kind is float and isinstance(declared, Interval) and declared.holds(1):
             need(type(getattr(cls(**{name: 1}), name)) is float, f"{name}=1 is kept as an int")
         if kind is bool:

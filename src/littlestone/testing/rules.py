@@ -15,7 +15,7 @@ from .subject import Subject, copied
 
 
 @contextlib.contextmanager
-def watched(learner: Any, around: Callable[[str, Any, tuple[Any, ...]], Any]) -> Iterator[None]:
+def watch_rules(learner: Any, around: Callable[[str, Any, tuple[Any, ...]], Any]) -> Iterator[None]:
     """Call `around(name, rule, arguments)` in place of the rules `decide` and `learn`."""
     P = type(learner.params)
     rules = {name: getattr(P, name) for name in ("decide", "learn")}
@@ -48,7 +48,7 @@ def examples_are_left_alone(s: Subject, engine: str) -> None:
         return found
 
     x, y = s.rounds(12)
-    with watched(s.learner, around):
+    with watch_rules(s.learner, around):
         s.play(x, y, certify=False)
 
 
@@ -68,7 +68,7 @@ def decides_once(s: Subject, engine: str) -> None:
             inside[0] = False
 
     x, y = s.rounds(12)
-    with watched(s.learner, around):
+    with watch_rules(s.learner, around):
         s.play(x, y, certify=False)
 
 

@@ -92,7 +92,7 @@ def named_row(row: Any, t: int) -> dict[str, float]:
     return {f"f{i}": float(v) for i, v in enumerate(row)} | {f"new {t // 2}": 1.0}
 
 
-def begun(s: Subject, form: Form, learner: Any) -> Any:
+def begin_learner(s: Subject, form: Form, learner: Any) -> Any:
     return s.kind.begun(learner, form.x, form.y, T) if form.starts else learner
 
 
@@ -112,12 +112,12 @@ def disturb(learner: Any, form: Form, t: int) -> None:
                 raise AssertionError(f"{name}{given!r:.100} was refused by a copy alone") from None
 
 
-def played(s: Subject, form: Form, first: Way, later: Way, bad: bool = False) -> tuple[Any, Any]:
+def play_form(s: Subject, form: Form, first: Way, later: Way, bad: bool = False) -> tuple[Any, Any]:
     """What was predicted, and the learner after all rounds; `first` and `later`: what happens to it on the way."""
     learner, said = first(s.made()), []
     if bad and not form.starts:
         disturb(learner, form, 0)
-    learner = begun(s, form, learner)
+    learner = begin_learner(s, form, learner)
     for t in range(T):
         if t == MIDDLE:
             before, learner = learner, later(learner)
@@ -144,12 +144,12 @@ def each_equal(found: list[Any], expected: list[Any], what: str) -> None:
 def what_follows_is_the_same(s: Subject, engine: str, ways: dict[str, Way] | None = None) -> None:
     """Saved, copied, asked for what it refuses, before its first round and later: as if nothing had happened."""
     for form in forms(s):
-        said, learner = played(s, form, nothing, nothing)
+        said, learner = play_form(s, form, nothing, nothing)
         for name, way in (WAYS if ways is None else ways).items():
-            found, other = played(s, form, way, way)
+            found, other = play_form(s, form, way, way)
             each_equal(found, said, f"{form.name}: predictions, {name}")
             need(same(other.state, learner.state), f"{form.name}, {name}: it learns something else")
-        found, other = played(s, form, nothing, through_bytes, bad=True)
+        found, other = play_form(s, form, nothing, through_bytes, bad=True)
         each_equal(found, said, f"{form.name}: predictions after refused rounds")
         need(
             same(other.state, learner.state), f"{form.name}: a refused round changed what it learns"
@@ -173,7 +173,7 @@ def recovered_goes_on(s: Subject, engine: str) -> None:
 
 def by_tickets(s: Subject, form: Form, folder: Path, crash: bool) -> Any:
     """The learner after all rounds, asked first and told a round later; after a crash it is loaded and recovered."""
-    learner = begun(s, form, s.made())
+    learner = begin_learner(s, form, s.made())
     s.kind.learn(learner, form.x, form.y, 0)
     path, log = learner.save(folder / f"{crash}.ls"), folder / f"{crash}.log"
     learner.log_tickets(log)

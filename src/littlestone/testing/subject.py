@@ -26,7 +26,7 @@ class Subject:
 
     def made(self) -> Any:
         """The learner, not begun."""
-        return self.learner.but()
+        return self.learner.replace()
 
     def rounds(self, T: int, seed: int = 0) -> tuple[Any, Any]:
         """T rounds that suit the learner."""

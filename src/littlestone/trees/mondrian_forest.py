@@ -116,7 +116,7 @@ class MondrianForest(Learner[State, Any, Array, Outcome]):
     fixed = False
     smallest = 1e-140
     notes_along = False  # they go over all nodes
-    noted = ("log_loss", "prunings")
+    diagnostics = ("log_loss", "prunings")
     guarantees = (T_AMF,)
 
     def begin(self, shape: Shape) -> State:
@@ -162,7 +162,7 @@ class MondrianForest(Learner[State, Any, Array, Outcome]):
             t=state.t + 1,
         )
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.loss
         M[1] = best_prunings(state) if self.exact else np.inf
 

@@ -106,7 +106,7 @@ class MondrianForestRegression(Learner[State, Any, float, Outcome]):
     fixed = False
     smallest = 1e-140
     notes_along = False  # they go over all nodes
-    noted = ("log_loss", "prunings")
+    diagnostics = ("log_loss", "prunings")
     guarantees = (T_AMF_REGRESSION,)
 
     def begin(self, shape: Shape) -> State:
@@ -143,7 +143,7 @@ class MondrianForestRegression(Learner[State, Any, float, Outcome]):
             t=state.t + 1,
         )
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.loss
         M[1] = best_prunings(state)
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.core.errors import BadInput
-from littlestone.core.extras import needed
+from littlestone.core.extras import import_extra
 
 
 class Row(NamedTuple):
@@ -65,7 +65,7 @@ class Experiment:
 
     def plot(self) -> Any:
         """The curves as a figure of matplotlib."""
-        figure = needed("a plot", "matplotlib.figure").Figure(
+        figure = import_extra("a plot", "matplotlib.figure").Figure(
             figsize=(6.4, 4.0), layout="constrained"
         )
         ax = figure.subplots()

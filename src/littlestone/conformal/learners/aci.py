@@ -18,12 +18,12 @@ from .misses import (
     Level,
     MissRecord,
     both,
-    counted,
+    count_miss,
     empty_record,
     excess,
     noted_every_round,
+    track_worst_round,
     waited,
-    watched,
 )
 from .past_scores import Past, past, quantile, remembered
 
@@ -101,7 +101,7 @@ class ACI(Learner[State, Any, Array, Missed]):
     examples = True
     sparse = False
     guarantees = (T_ACI, T_ACI_BELOW)
-    noted = EVERY_ROUND
+    diagnostics = EVERY_ROUND
 
     def game(self, allocation: bool) -> Game:
         return PredictionInterval(self.level)
@@ -120,12 +120,12 @@ class ACI(Learner[State, Any, Array, Missed]):
 
     def learn(self, state: State, x: Any, d: Array, f: Missed) -> State:
         alpha, missed, score = 1.0 - self.level, max(f.below, f.above), max(f.low, f.high)
-        seen = counted(state.record, alpha, missed, score)
+        seen = count_miss(state.record, alpha, missed, score)
         E = excess(seen, alpha)  # its bounds are the same after every round
-        seen = watched(seen, alpha, E, -E)
+        seen = track_worst_round(seen, alpha, E, -E)
         return State(
             state.a + self.gamma * (alpha - missed), remembered(state.past, score), seen, state.d
         )
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         noted_every_round(state.record, M)

@@ -18,12 +18,12 @@ from .misses import (
     Level,
     MissRecord,
     both,
-    counted,
+    count_miss,
     empty_record,
     excess,
     noted_every_round,
+    track_worst_round,
     waited,
-    watched,
 )
 
 FADE = 0.5 ** (1.0 / 12.0)  # of the mean of the last scores
@@ -96,7 +96,7 @@ class ConformalPID(Learner[State, Any, Array, Missed]):
     examples = True
     sparse = False
     guarantees = (T_CONFORMAL_PID,)
-    noted = EVERY_ROUND
+    diagnostics = EVERY_ROUND
     key = "conformal-pid"
 
     def game(self, allocation: bool) -> Game:
@@ -120,14 +120,14 @@ class ConformalPID(Learner[State, Any, Array, Missed]):
         alpha, missed, score = 1.0 - self.level, max(f.below, f.above), max(f.low, f.high)
         state.mean[0] = FADE * state.mean[0] + score
         state.mean[1] = FADE * state.mean[1] + 1.0
-        seen = counted(state.record, alpha, missed, score)
+        seen = count_miss(state.record, alpha, missed, score)
         E, allowed = excess(seen, alpha), 0.5 * math.pi * self.C * saturated(seen.rounds)
-        seen = watched(seen, alpha, E - allowed, -E - allowed)
+        seen = track_worst_round(seen, alpha, E - allowed, -E - allowed)
         top = max(abs(score), RECENT * state.top)
         eta = rate_or(self.eta, STEP * top)
         return State(
             q=state.q + eta * (missed - alpha), mean=state.mean, top=top, record=seen, d=state.d
         )
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         noted_every_round(state.record, M)

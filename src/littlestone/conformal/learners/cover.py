@@ -97,7 +97,7 @@ class Cover(Learner[State, Any, Array, Missed]):
     examples = True
     sparse = False
     guarantees = (T_COVER, T_COVER_BELOW)
-    noted = ("over", "under", *noted_then())
+    diagnostics = ("over", "under", *noted_then())
 
     def game(self, allocation: bool) -> Game:
         K, F = CENTRES * per_centre(len(self.season), self.spread), features(len(self.season))
@@ -197,7 +197,7 @@ class Cover(Learner[State, Any, Array, Missed]):
             state.d, state.worst,
         )  # fmt: skip
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         note_worst(state.worst, M, 2, 1)
 
 

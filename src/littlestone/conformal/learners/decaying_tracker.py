@@ -48,7 +48,7 @@ class DecayingTracker(Learner[State, Any, Array, Missed]):
     examples = True
     sparse = False
     guarantees = (T_DECAYING_TRACKER,)
-    noted = STEPS_NOTED
+    diagnostics = STEPS_NOTED
 
     def game(self, allocation: bool) -> Game:
         return PredictionInterval(self.level)
@@ -63,5 +63,5 @@ class DecayingTracker(Learner[State, Any, Array, Missed]):
         step = self.eta * (state.record.rounds + 1.0) ** -self.power
         return stepped(state, 1.0 - self.level, step, f)
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         noted_steps(state, M)

@@ -14,7 +14,7 @@ from ...core.parameters import Count, Interval, Magnitude
 from ...core.scratch import Buffer
 from ...core.stream import Array
 from ...games import Game, Missed, PredictionInterval, Shape
-from .misses import NOTED, Level, MissRecord, both, counted, empty_record
+from .misses import NOTED, Level, MissRecord, both, count_miss, empty_record
 from .past_scores import Past, past, quantile, remembered
 
 GAMMAS = (0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128)
@@ -94,7 +94,7 @@ class DtACI(Learner[State, Any, Array, Missed]):
     examples = True
     sparse = False
     guarantees = (T_DTACI,)
-    noted = ("behind", *NOTED)
+    diagnostics = ("behind", *NOTED)
     key = "dtaci"
 
     def game(self, allocation: bool) -> Game:
@@ -140,12 +140,12 @@ class DtACI(Learner[State, Any, Array, Missed]):
         for k in range(K):
             state.w[k] = (1.0 - self.sigma) * state.w[k] / total + self.sigma / K
         own = state.own + pinball(beta, d[2], alpha)
-        seen = counted(state.record, alpha, missed, score)
+        seen = count_miss(state.record, alpha, missed, score)
         return State(
             state.a, state.w, state.lost, own, remembered(state.past, score), seen, state.d
         )
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.own - state.lost[0]
         for k in range(1, state.lost.shape[0]):
             M[0] = max(M[0], state.own - state.lost[k])

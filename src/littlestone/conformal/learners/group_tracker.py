@@ -29,7 +29,7 @@ class State(NamedTuple):
     worst: Array  # the worst rounds (`misses`)
 
 
-def allowed(
+def root_of_allowed(
     T: float, eta: float, alpha: float, highest: float, lowest: float, long: float
 ) -> float:
     """The square root of T rounds, each of which makes |theta|^2 larger by at most this."""
@@ -38,7 +38,7 @@ def allowed(
 
 
 def bound(s: Symbols) -> float:
-    return float(allowed(s.T, s.eta, 1.0 - s.level, s.highest, s.lowest, s.long))
+    return float(root_of_allowed(s.T, s.eta, 1.0 - s.level, s.highest, s.lowest, s.long))
 
 
 T_GROUP_TRACKER = Guarantee(
@@ -79,7 +79,14 @@ class GroupTracker(Learner[State, Any, Array, Missed]):
     examples = True
     sparse = False
     guarantees = (T_GROUP_TRACKER,)
-    noted = ("over", "under", "highest", "lowest", "long", *noted_then("highest", "lowest", "long"))
+    diagnostics = (
+        "over",
+        "under",
+        "highest",
+        "lowest",
+        "long",
+        *noted_then("highest", "lowest", "long"),
+    )
 
     def game(self, allocation: bool) -> Game:
         return PredictionInterval(self.level, self.groups)
@@ -115,7 +122,7 @@ class GroupTracker(Learner[State, Any, Array, Missed]):
             min(state.bottom, score),
             max(state.long, long),
         )
-        most = allowed(T, self.eta, alpha, top, bottom, long)
+        most = root_of_allowed(T, self.eta, alpha, top, bottom, long)
         for side in range(2):
             E = over if side == 0 else under
             if is_worse(state.worst, side, E - most, E, T):
@@ -126,6 +133,6 @@ class GroupTracker(Learner[State, Any, Array, Missed]):
             state.theta, T, max(state.over, over), max(state.under, under), top, bottom, long, state.d, state.worst
         )  # fmt: skip
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[2], M[3], M[4] = state.top, state.bottom, state.long
         note_worst(state.worst, M, 5, 4)

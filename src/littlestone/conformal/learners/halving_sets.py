@@ -64,7 +64,7 @@ class HalvingSets(Learner[State, Any, Array, Missed]):
     examples = True
     sparse = False
     guarantees = (T_HALVING_SETS,)
-    noted = ("missed", "highest")
+    diagnostics = ("missed", "highest")
 
     def game(self, allocation: bool) -> Game:
         return PredictionInterval(1.0)
@@ -87,5 +87,5 @@ class HalvingSets(Learner[State, Any, Array, Missed]):
         missed = state.missed + int(max(f.below, f.above))
         return State(first, missed, max(state.top, score), state.d)
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         M[0], M[1] = state.missed, state.top

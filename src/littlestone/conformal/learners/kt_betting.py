@@ -18,11 +18,11 @@ from .misses import (
     Level,
     MissRecord,
     both,
-    counted,
+    count_miss,
     empty_record,
     excess,
     noted_every_round,
-    watched,
+    track_worst_round,
 )
 
 NEVER = -1e9  # below the logarithm of any bet: a round that cannot be beyond its bound
@@ -97,7 +97,7 @@ class KTBetting(Learner[State, Any, Array, Missed]):
     examples = True
     sparse = False
     guarantees = (T_KT_BETTING,)
-    noted = EVERY_ROUND
+    diagnostics = EVERY_ROUND
 
     def game(self, allocation: bool) -> Game:
         return PredictionInterval(self.level)
@@ -112,11 +112,11 @@ class KTBetting(Learner[State, Any, Array, Missed]):
 
     def learn(self, state: State, x: Any, d: Array, f: Missed) -> State:
         alpha, missed = 1.0 - self.level, max(f.below, f.above)
-        seen = counted(state.record, alpha, missed, max(f.low, f.high))
+        seen = count_miss(state.record, alpha, missed, max(f.low, f.high))
         E, T, B = excess(seen, alpha), float(seen.rounds), max(seen.top, -seen.bottom)
         over, under = beyond(E, T, self.wealth, B), beyond(-E, T, self.wealth, B)
-        seen = watched(seen, alpha, over, under)
+        seen = track_worst_round(seen, alpha, over, under)
         return State(state.money + (missed - alpha) * d[0], seen, state.d)
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         noted_every_round(state.record, M)

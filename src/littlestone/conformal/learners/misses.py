@@ -62,7 +62,7 @@ def empty_record() -> MissRecord:
     return MissRecord(0, 0, 0.0, 0.0, 0.0, 0.0, no_worst())
 
 
-def counted(b: MissRecord, alpha: float, missed: float, score: float) -> MissRecord:
+def count_miss(b: MissRecord, alpha: float, missed: float, score: float) -> MissRecord:
     """The record after one more round, in which the truth was missed or not and had this score."""
     rounds, misses = b.rounds + 1, b.misses + int(missed)
     E = misses - alpha * rounds
@@ -89,7 +89,7 @@ def is_worse(worst: Array, side: int, far: float, E: float, T: int) -> bool:
     return True
 
 
-def watched(b: MissRecord, alpha: float, over: float, under: float) -> MissRecord:
+def track_worst_round(b: MissRecord, alpha: float, over: float, under: float) -> MissRecord:
     """The record, after it was looked whether this round was the worst: `over` and `under` say how far it went."""
     E = excess(b, alpha)
     for side in range(2):

@@ -17,12 +17,12 @@ from .misses import (
     Level,
     MissRecord,
     both,
-    counted,
+    count_miss,
     empty_record,
     excess,
     noted_every_round,
+    track_worst_round,
     waited,
-    watched,
     width,
 )
 
@@ -73,7 +73,7 @@ class QuantileTracker(Learner[State, Any, Array, Missed]):
     examples = True
     sparse = False
     guarantees = (T_QUANTILE_TRACKER,)
-    noted = EVERY_ROUND
+    diagnostics = EVERY_ROUND
 
     def game(self, allocation: bool) -> Game:
         return PredictionInterval(self.level)
@@ -86,10 +86,10 @@ class QuantileTracker(Learner[State, Any, Array, Missed]):
 
     def learn(self, state: State, x: Any, d: Array, f: Missed) -> State:
         alpha, missed = 1.0 - self.level, max(f.below, f.above)
-        seen = counted(state.record, alpha, missed, max(f.low, f.high))
+        seen = count_miss(state.record, alpha, missed, max(f.low, f.high))
         E, allowed = excess(seen, alpha), (seen.top - seen.bottom) / self.eta
-        seen = watched(seen, alpha, E - allowed, -E - allowed)
+        seen = track_worst_round(seen, alpha, E - allowed, -E - allowed)
         return State(state.q + self.eta * (missed - alpha), seen, state.d)
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         noted_every_round(state.record, M)

@@ -29,17 +29,17 @@ def slope(r: Any, i: int) -> float:
     return r[2 * r.shape[1] + 1, i]  # type: ignore[no-any-return]
 
 
-def cut(v: float, unit: float) -> float:
+def cut_to_units(v: float, unit: float) -> float:
     """v in units, at most `CUT` of them."""
     return min(max(v, -CUT * unit), CUT * unit) / unit
 
 
 def regressed(r: Any, features: Any, first: int, error: float, unit: float) -> None:
     """One more error, and the features (from `first` on) that were known before it; in units of the usual error."""
-    F, y = r.shape[1], cut(error, unit)
+    F, y = r.shape[1], cut_to_units(error, unit)
     b, z = 2 * F, 2 * F + 2
     for i in range(F):
-        r[z, i] = cut(features[first + i], unit)
+        r[z, i] = cut_to_units(features[first + i], unit)
     for i in range(F):
         r[b, i] = FADE * r[b, i] + r[z, i] * y
         for j in range(i + 1):

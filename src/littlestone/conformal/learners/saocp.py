@@ -13,7 +13,7 @@ from ...core.parameters import Magnitude
 from ...core.scratch import Buffer
 from ...core.stream import Array
 from ...games import Game, Missed, PredictionInterval, Shape
-from .misses import Level, MissRecord, both, counted, empty_record
+from .misses import Level, MissRecord, both, count_miss, empty_record
 
 SCALES, ALIVE = 40, 4  # lifetimes 8, 16, 32, …; of each at most four trackers are alive
 
@@ -64,7 +64,7 @@ def prior(i: float) -> float:
     return 1.0 / (i * i * (1.0 + math.floor(math.log2(i))))
 
 
-def begun(state: State, t: int, q: float) -> None:
+def begin_tracker(state: State, t: int, q: float) -> None:
     """The tracker of round t begins, in the place of one whose life is over."""
     n, odd = 0, t
     while odd % 2 == 0 and n < state.s.shape[0] - 1:
@@ -103,7 +103,7 @@ class SAOCP(Learner[State, Any, Array, Missed]):
     examples = True
     sparse = False
     guarantees = (T_SAOCP,)
-    noted = ("pinball", "over", "under", "highest", "lowest")
+    diagnostics = ("pinball", "over", "under", "highest", "lowest")
     key = "saocp"
 
     def game(self, allocation: bool) -> Game:
@@ -144,13 +144,13 @@ class SAOCP(Learner[State, Any, Array, Missed]):
                     if state.squares[n, j] > 0.0:
                         step = self.largest / math.sqrt(3.0 * state.squares[n, j])
                         state.s[n, j] -= step * slope
-        begun(state, int(t) + 1, d[0])
-        seen = counted(state.record, alpha, missed, score)
+        begin_tracker(state, int(t) + 1, d[0])
+        seen = count_miss(state.record, alpha, missed, score)
         return State(
             state.start, state.s, state.squares, state.won, state.money, state.w, state.pinball + mine, seen, state.d
         )  # fmt: skip
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         b = state.record
         M[0], M[1], M[2], M[3], M[4] = state.pinball, b.over, b.under, b.top, b.bottom
 

@@ -56,7 +56,7 @@ class SFOGD(Learner[Scaled, Any, Array, Missed]):
     examples = True
     sparse = False
     guarantees = (T_SF_OGD,)
-    noted = STEPS_NOTED
+    diagnostics = STEPS_NOTED
     key = "sf-ogd"
 
     def game(self, allocation: bool) -> Game:
@@ -75,5 +75,5 @@ class SFOGD(Learner[Scaled, Any, Array, Missed]):
         step = self.largest / math.sqrt(3.0 * squares) if squares > 0.0 else self.largest
         return Scaled(stepped(state.steps, alpha, step, f), squares)
 
-    def note(self, state: Scaled, M: Array) -> None:
+    def write_diagnostics(self, state: Scaled, M: Array) -> None:
         noted_steps(state.steps, M)

@@ -13,13 +13,13 @@ from .misses import (
     NOTED,
     THEN,
     MissRecord,
-    counted,
+    count_miss,
     empty_record,
     excess,
     note_worst,
     noted_then,
+    track_worst_round,
     waited,
-    watched,
     width,
 )
 
@@ -44,10 +44,10 @@ def stepped(state: State, alpha: float, step: float, f: Missed) -> State:
     """The state after a round in which the threshold makes this step."""
     missed = max(f.below, f.above)
     turns, stride = state.turns + abs(1.0 / step - state.last), max(state.stride, step)
-    seen = counted(state.record, alpha, missed, max(f.low, f.high))
+    seen = count_miss(state.record, alpha, missed, max(f.low, f.high))
     E, B = excess(seen, alpha), seen.top - seen.bottom
     # how late truths would have to be for the bound to hold: so rounds are ordered alike for every delay
-    seen = watched(seen, alpha, (E / turns - B) / stride, (-E / turns - B) / stride)
+    seen = track_worst_round(seen, alpha, (E / turns - B) / stride, (-E / turns - B) / stride)
     for side in range(2):
         if seen.worst[side, THEN] == seen.rounds:
             seen.worst[side, THEN + 3] = turns

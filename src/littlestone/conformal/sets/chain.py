@@ -15,12 +15,12 @@ from ...core.stream import Array
 from ...live import store
 from ..learners.aci import ACI
 from .forecasts import (
-    apart,
     both_arrays,
     columns_of,
     full,
     mean_forecast,
     refuse_rounds,
+    spread_of_forecasts,
     with_forecast,
 )
 from .guard import Guard, Guarded
@@ -147,7 +147,7 @@ class Chain:
         """What a learner of sets is given; `wide`: how wide an interval seems right, or the spread."""
         columns = [x if self.pair else base]
         if learner.parameters.get("spread"):
-            columns.append(apart(x) if wide is None else wide)
+            columns.append(spread_of_forecasts(x) if wide is None else wide)
         if learner.parameters.get("season"):
             columns.append(ticks)
         return np.ascontiguousarray(np.column_stack(columns))

@@ -82,7 +82,7 @@ def chosen_learner(
         return made
     if not isinstance(learner, Learner) or not makes_sets(learner):
         raise no_sets(learner.key if isinstance(learner, Learner) else repr(learner))
-    return learner if level is None else learner.but(level=level)
+    return learner if level is None else learner.replace(level=level)
 
 
 def mixer(mix: Any) -> Any:

@@ -53,7 +53,7 @@ def refuse_rounds(x: Array, y: Array | None, pair: bool, first: int = 0) -> None
         )
 
 
-def paired(columns: int, score: str) -> bool:
+def are_paired(columns: int, score: str) -> bool:
     """Are the columns a pair of quantile forecasts?"""
     if score not in ("forecast", "cqr"):
         raise BadInput(f"score must be one of 'forecast', 'cqr', not {score!r}")
@@ -77,7 +77,7 @@ def mean_forecast(x: Array) -> Array:
     return np.where(np.isnan(x), 0.0, x).sum(axis=1) / count  # type: ignore[no-any-return]
 
 
-def apart(x: Array) -> Array:
+def spread_of_forecasts(x: Array) -> Array:
     """How far the forecasters are apart in each round: their standard deviation; 0 where there is one alone."""
     if x.shape[1] == 1:
         return np.zeros(len(x))

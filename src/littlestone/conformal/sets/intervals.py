@@ -11,9 +11,9 @@ from ...core.stream import Array
 from .chain import Chain
 from .choose_learners import follows_centres, learners_of_levels, mixer, several_levels
 from .forecast_tables import is_path, read_table
-from .forecasts import both_arrays, paired
+from .forecasts import are_paired, both_arrays
 from .interval_run import IntervalRuns, runs_of
-from .seasons import COUNTED, given, of_times, stamps
+from .seasons import COUNTED, of_times, parse_seasons, stamps
 
 if TYPE_CHECKING:
     from ...core.learner import Learner
@@ -92,9 +92,9 @@ def intervals(
     when = None if times is None else stamps(times, len(y))
     found, clock = ((), COUNTED) if when is None else of_times(when)
     if season is not None:
-        found, found_in_times = given(season), found
+        found, found_in_times = parse_seasons(season), found
         clock = clock if found and found == found_in_times else COUNTED
-    pair, several = paired(x.shape[1], score), x.shape[1] > 1
+    pair, several = are_paired(x.shape[1], score), x.shape[1] > 1
     chosen = learners_of_levels(
         learner, levels, int(delay), found, several and not pair, season is not None
     )

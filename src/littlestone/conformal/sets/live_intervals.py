@@ -9,10 +9,10 @@ import numpy as np
 
 from ...core.errors import BadInput
 from ...core.rows import BIG
-from .forecasts import apart
+from .forecasts import spread_of_forecasts
 from .guard import Guard
 from .live_sets import LiveSets, learner_of_sets
-from .seasons import given
+from .seasons import parse_seasons
 
 SCORES = ("signed", "absolute", "cqr")
 
@@ -58,7 +58,7 @@ class Intervals(LiveSets):
         if pair and (score != "cqr" or len(model) != 2):
             raise BadInput("two models are a pair of quantile forecasts: score='cqr'")
         chosen = learner if learner is not None else ("aci" if score == "absolute" else "cover")
-        more = {"late": late, "season": given(season), "spread": int(forecasters > 1)}
+        more = {"late": late, "season": parse_seasons(season), "spread": int(forecasters > 1)}
         sets = learner_of_sets(chosen, level, more)
         both = "spread" in sets.parameters  # one threshold a tail
         if both == (score == "absolute"):
@@ -90,7 +90,7 @@ class Intervals(LiveSets):
                 f"the lower quantile forecast, {f[0]:g}, is above the upper one, {f[1]:g}"
             )
         if self.sets.parameters.get("spread"):
-            z.append(float(apart(f[None])[0]))
+            z.append(float(spread_of_forecasts(f[None])[0]))
         if self.sets.parameters.get("season"):
             z.append(float(self.rounds))
         return np.array(z), None

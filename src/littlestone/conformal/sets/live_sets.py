@@ -37,7 +37,7 @@ class SetTicket:
 
     def to_bytes(self) -> bytes:
         """The ticket for a database or a message; `littlestone.from_bytes` brings it back."""
-        return store.sealed(
+        return store.seal_body(
             {"kind": "set ticket", "ticket": store.pack(self.ticket), "round": waiting_round(self)}
         )
 
@@ -176,7 +176,7 @@ class LiveSets:
 
     def to_bytes(self) -> bytes:
         """What that file would hold; `littlestone.from_bytes` brings it back."""
-        return store.sealed(self.body())
+        return store.seal_body(self.body())
 
     def body(self) -> dict[str, Any]:
         """What a file holds."""

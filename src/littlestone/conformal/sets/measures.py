@@ -28,7 +28,7 @@ class Measures:
     misses_above: int  # truths above the upper limit
 
 
-def measured(name: str, lower: Array, upper: Array, y: Array, level: float) -> Measures:
+def measure_intervals(name: str, lower: Array, upper: Array, y: Array, level: float) -> Measures:
     """Measure intervals; rounds whose truth is NaN, or that have no interval, are left out."""
     tally = IntervalTally(name, level)
     tally.add(lower, upper, y)

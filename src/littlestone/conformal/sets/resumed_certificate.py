@@ -23,11 +23,11 @@ def resumed_certificate(run: Run) -> Certificate:
     T = getattr(record, "rounds", None)
     if T is None:
         return run.certificate
-    notes = np.zeros(len(learner.noted))
-    learner.params.note(state, notes)
+    notes = np.zeros(len(learner.diagnostics))
+    learner.params.write_diagnostics(state, notes)
     known = {
         **learner.parameters,
-        **dict(zip(learner.noted, notes.tolist(), strict=True)),
+        **dict(zip(learner.diagnostics, notes.tolist(), strict=True)),
         "T": int(T),
         "crowd": transcript.delay,
     }

@@ -14,10 +14,10 @@ MONTH = (28 * DAY, 31 * DAY)  # how far apart monthly rounds are
 MOST = 10_000  # places of a season that is found: with more, each is met too seldom
 
 
-def given(season: Any) -> tuple[float, ...]:
+def parse_seasons(season: Any) -> tuple[float, ...]:
     """The seasons that a user asks for: a number of rounds, or several.
 
-    >>> given(24), given([24, 168]), given(0)
+    >>> parse_seasons(24), parse_seasons([24, 168]), parse_seasons(0)
     ((24.0,), (24.0, 168.0), ())
     """
     if season is None or isinstance(season, (str, bytes)):

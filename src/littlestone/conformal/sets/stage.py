@@ -71,7 +71,7 @@ class Stage:
                     f"{learner.key} has {self.delay + 1} copies that take turns, and a file keeps one: no theorem "
                     "about late truths is known for a single one"
                 )
-            learner = learner.but().attach(self.session.copies[0].live.copied())
+            learner = learner.replace().attach(self.session.copies[0].live.copied())
             learner.begun().late_rounds = None  # they are kept here
             waiting = self.session.past.waiting() if self.delay else None
         packed = None if waiting is None else [store.pack(v) for v in waiting]
@@ -93,7 +93,7 @@ class Stage:
             X, Y = made.waiting[:2]
             made.begin(Batch(X, Y, 0))
             settle_late(made.session)
-            return made.learner.but().attach(made.session.copies[0].live)
+            return made.learner.replace().attach(made.session.copies[0].live)
         return made.learner
 
     def finish(self) -> Run:

@@ -51,7 +51,7 @@ def widest(z: Any) -> float:
     return top
 
 
-def supported(z: Any, Y: Any, k: int) -> float:
+def support_of_cut(z: Any, Y: Any, k: int) -> float:
     """<y_k, z - centre>, the largest on the k-th set where z is its projection and y_k the correction."""
     s = 0.0
     for i in range(z.shape[0]):
@@ -59,7 +59,7 @@ def supported(z: Any, Y: Any, k: int) -> float:
     return s
 
 
-def uncorrected(z: Any, Y: Any, share: float) -> None:
+def take_off_corrections(z: Any, Y: Any, share: float) -> None:
     """z = the point that is `share` of the way from the centre to the target, less the corrections."""
     for i in range(z.shape[0]):
         s = 0.0
@@ -90,17 +90,17 @@ def copy_rows(Y: Any, to: int, start: int) -> None:
 def sweep(self: Any, z: Any, Y: Any, valued: bool) -> tuple[float, float]:
     """Make a step to each set; return the longest of them, and if `valued` the function that the steps lower."""
     moved, value = self.one.dykstra_step(z, Y, 0), 0.0
-    value += supported(z, Y, 0) if valued else 0.0
+    value += support_of_cut(z, Y, 0) if valued else 0.0
     moved = max(moved, self.two.dykstra_step(z, Y, 1))
-    value += supported(z, Y, 1) if valued else 0.0
+    value += support_of_cut(z, Y, 1) if valued else 0.0
     moved = max(moved, self.three.dykstra_step(z, Y, 2))
-    value += supported(z, Y, 2) if valued else 0.0
+    value += support_of_cut(z, Y, 2) if valued else 0.0
     moved = max(moved, self.four.dykstra_step(z, Y, 3))
-    value += supported(z, Y, 3) if valued else 0.0
+    value += support_of_cut(z, Y, 3) if valued else 0.0
     moved = max(moved, self.five.dykstra_step(z, Y, 4))
-    value += supported(z, Y, 4) if valued else 0.0
+    value += support_of_cut(z, Y, 4) if valued else 0.0
     moved = max(moved, self.six.dykstra_step(z, Y, 5))
-    value += supported(z, Y, 5) if valued else 0.0
+    value += support_of_cut(z, Y, 5) if valued else 0.0
     if valued:
         for i in range(z.shape[0]):
             value += 0.5 * (z[i] - Y[CENTRE, i]) * (z[i] - Y[CENTRE, i])
@@ -144,7 +144,7 @@ def descend(self: Any, z: Any, Y: Any, share: float, blur: float, sweeps: int, l
         moved, now = sweep(self, z, Y, leaps)
         if leapt and not now < value:
             copy_rows(Y, 0, EARLIER)
-            uncorrected(z, Y, share)
+            take_off_corrections(z, Y, share)
             reach, leapt = max(0.25 * reach, 1.0), False
             continue
         if moved <= NEAR * widest(z) + blur:
@@ -154,7 +154,7 @@ def descend(self: Any, z: Any, Y: Any, share: float, blur: float, sweeps: int, l
             reach, leapt = min(2.0 * reach, 1e6), False
         elif leaps:
             leap(z, Y, reach)
-            uncorrected(z, Y, share)
+            take_off_corrections(z, Y, share)
             value, leapt = now, True
     return False
 
@@ -258,7 +258,7 @@ class Intersection(NamedTuple):
                 for k in range(PARTS):
                     for i in range(z.shape[0]):
                         Y[k, i] *= 4.0
-                uncorrected(z, Y, share)
+                take_off_corrections(z, Y, share)
             ended = descend(self, z, Y, share, blur, sweeps, stage > 0)
             if stage == 0 and ended:
                 break

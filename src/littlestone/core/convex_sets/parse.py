@@ -22,7 +22,7 @@ def parse_set(given: object, owner: str = "set") -> Set:
     (Ball(radius=2.0, norm=2.0), Box(low=0.0, high=1.0), Simplex(total=1.0))
     """
     if isinstance(given, KINDS):
-        return checked(given, owner)
+        return check_set(given, owner)
     if isinstance(given, str):
         word, *rest = given.split(":")
         kinds: dict[str, tuple[int, Any]] = {
@@ -40,13 +40,13 @@ def parse_set(given: object, owner: str = "set") -> Set:
         except (KeyError, ValueError):
             most, make, numbers = -1, None, []
         if len(numbers) <= most:
-            return checked(make(*numbers), owner)
+            return check_set(make(*numbers), owner)
     raise BadInput(
         f"{owner}: set must be one of {WORDS}, or a set of littlestone.core.convex_sets, not {given!r:.80}"
     )
 
 
-def checked(B: Any, owner: str, inside: bool = False) -> Set:
+def check_set(B: Any, owner: str, inside: bool = False) -> Set:
     """Check a set, and make its numbers floats and arrays; an error says what is wrong with it."""
     if isinstance(B, Everywhere):
         return Everywhere()
@@ -72,7 +72,7 @@ def checked(B: Any, owner: str, inside: bool = False) -> Set:
             raise BadInput(
                 f"{owner}: an intersection takes up to six sets, not another intersection"
             )
-        return Intersection(*[checked(part, owner, True) for part in B])
+        return Intersection(*[check_set(part, owner, True) for part in B])
     raise BadInput(f"{owner}: {B!r:.80} is not a set" + " (within another one)" * inside)
 
 
@@ -86,7 +86,7 @@ def checked_box(B: Box, owner: str) -> Box:
 
 def checked_shift(B: Shifted, owner: str) -> Set:
     """A set that is shifted; of a halfspace, the halfspace that it becomes."""
-    body, by = checked(B.body, owner, True), vector(B.by, owner, "the shift of a set")
+    body, by = check_set(B.body, owner, True), vector(B.by, owner, "the shift of a set")
     if isinstance(body, Halfspace):
         fits(body, len(by), owner)
         return Halfspace(body.a, body.b + float(body.a @ by))

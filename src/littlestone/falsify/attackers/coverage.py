@@ -78,7 +78,7 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
                 refused += 1  # unless some nature can play it
                 if given is None:
                     continue
-                learner = target.learner.but(**given["parameters"])
+                learner = target.learner.replace(**given["parameters"])
                 x = examples(hunt.rng, T, int(learner.parameters.get("groups", 0)))
                 for y in truths(learner, x, late):
                     refused = 0

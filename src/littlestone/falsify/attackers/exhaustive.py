@@ -29,7 +29,7 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
                     eta = target.played(Case(y=[[0.0] * n] * T)).parameters["eta"]
                     if eta is None:
                         return
-                    learner = learner.but(eta=factor * eta)
+                    learner = learner.replace(eta=factor * eta)
                 found = worst_case(learner, T, n)
             except LittlestoneError:
                 return

@@ -17,7 +17,7 @@ from ...core.errors import LittlestoneError
 from ...core.losses import is_log_loss
 from ...core.stream import Array
 from ...engine.memory import copy
-from ...games import room
+from ...games import make_scratch
 from ...settings.fit import first_state
 from ..attack import Case, Volley, one
 from ..hunt import Hunt
@@ -56,9 +56,12 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
 def built(hunt: Hunt, kind: str, T: int, n: int, given: dict[str, Any], c: float) -> Case:
     """A case of T rounds: each is the offer with the largest potential after it, or after the best next round."""
     target, rng = hunt.target, hunt.rng
-    changed, known = target.learner.but(**given["parameters"]), T if given["horizon_known"] else 0
+    changed, known = (
+        target.learner.replace(**given["parameters"]),
+        T if given["horizon_known"] else 0,
+    )
     learner, game, shape = prepared(changed, kind == "losses", n, known, given["interval"])
-    params, space, state = learner.params, room(shape), first_state(learner, shape)
+    params, space, state = learner.params, make_scratch(shape), first_state(learner, shape)
     R, xs, ys = np.zeros(n), [], []
     E, F = np.zeros((1, n)), np.zeros((1, n))
     deep = 2 if n <= 3 and T <= 12 else 1
@@ -67,7 +70,7 @@ def built(hunt: Hunt, kind: str, T: int, n: int, given: dict[str, Any], c: float
         state = copy(state)
         d = params.decide(state, x)
         a = game.act(params, d, x, 0.0, space)
-        f = game.show(d, a, x, y, space)
+        f = game.feedback(d, a, x, y, space)
         game.keep(f, a, x, y, E, F, 0)
         R = R + game.cost(d, a, y, f) - E[0]
         return params.learn(state, x, d, f), R

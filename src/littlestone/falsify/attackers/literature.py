@@ -60,7 +60,7 @@ def against_experts(hunt: Hunt, kind: str) -> Iterator[Case]:
         given = setting(target, rng, kind, n, T)
         if given is None:
             continue
-        learner = target.learner.but(**given["parameters"])
+        learner = target.learner.replace(**given["parameters"])
         seed = int(rng.integers(2**31))
         if kind == "losses":
             low, high = given["interval"] or (0.0, 1.0)
@@ -113,7 +113,7 @@ def against_examples(hunt: Hunt, kind: str) -> Iterator[Case]:
         given = setting(target, rng, kind, n, 2 * n)
         if given is None:
             continue
-        learner = target.learner.but(**given["parameters"])
+        learner = target.learner.replace(**given["parameters"])
         if kind == "boolean":
             yield from boolean(hunt, learner, n, given)
         elif kind in ("two", "convex", "numbers") and "cover" not in target.key:
@@ -125,10 +125,10 @@ def against_examples(hunt: Hunt, kind: str) -> Iterator[Case]:
                 yield Case(h, H, **given)
                 yield Case(-h, -H, **given)
         if kind == "two":
-            yield from watched(hunt, learner, n, given)
+            yield from watch_labels(hunt, learner, n, given)
 
 
-def watched(hunt: Hunt, learner: Any, n: int, given: dict[str, Any]) -> Iterator[Case]:
+def watch_labels(hunt: Hunt, learner: Any, n: int, given: dict[str, Any]) -> Iterator[Case]:
     """Cases whose labels were not predicted, and cases of examples that are misclassified now."""
     x, y, k = rounds(hunt.target, hunt.rng, "two", 1, POOL, n, given)
     try:

@@ -39,15 +39,15 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
         refused += 1
         if given is None:
             continue
-        learner = target.learner.but(**given["parameters"])
+        learner = target.learner.replace(**given["parameters"])
         if learner.limits is None or len(learner.limits) != 1:
             return
-        for x, y in played(hunt, learner, kind):
+        for x, y in play_places(hunt, learner, kind):
             refused = 0
             yield one(Case(y, x, **given))
 
 
-def played(hunt: Hunt, learner: Any, kind: str) -> Iterator[tuple[Array, Array]]:
+def play_places(hunt: Hunt, learner: Any, kind: str) -> Iterator[tuple[Array, Array]]:
     try:
         if "hypotheses" in learner.parameters:
             yield rounds(*mistaken_walk(learner))

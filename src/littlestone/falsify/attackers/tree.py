@@ -18,11 +18,11 @@ import numpy as np
 
 from ...core.errors import LittlestoneError, NotRealizable
 from ...core.guarantee import Symbols
-from ...core.learner import measured
+from ...core.learner import measure_symbols
 from ...core.losses import is_log_loss
 from ...core.stream import Array
 from ...engine.memory import copy
-from ...games import room
+from ...games import make_scratch
 from ...settings.fit import first_state
 from ..attack import Case, Volley, one
 from ..hunt import Hunt
@@ -65,10 +65,10 @@ class Game:
 
     def __init__(self, hunt: Hunt, kind: str, T: int, n: int, given: dict[str, Any]) -> None:
         target = hunt.target
-        changed = target.learner.but(**given["parameters"])
+        changed = target.learner.replace(**given["parameters"])
         known = T if given["horizon_known"] else 0
         learner, game, shape = prepared(changed, kind == "losses", n, known, given["interval"])
-        self.params, self.game, self.room = learner.params, game, room(shape)
+        self.params, self.game, self.scratch = learner.params, game, make_scratch(shape)
         self.first = first_state(learner, shape)
         self.kind, self.T, self.n, self.given = kind, T, n, given
         self.offers = list(rounds(target.needs_truth, kind, n, given))
@@ -80,7 +80,7 @@ class Game:
         self.truth = target.needs_truth
         self.price = 1.0
         if target.guarantee.measures == "mistakes" and not self.truth:
-            base = vars(measured(learner, game, shape)) | {"T": T}
+            base = vars(measure_symbols(learner, game, shape)) | {"T": T}
             low, high = (
                 float(np.max(target.guarantee.bound(Symbols(**base, L=np.full(n, v)))))
                 for v in (0.0, 1.0)
@@ -126,8 +126,8 @@ class Game:
     def after(self, state: Any, L: Array, x: Any, y: Any) -> tuple[float, Any, Array]:
         state = copy(state)
         d = self.params.decide(state, x)
-        a = self.game.act(self.params, d, x, 0.0, self.room)
-        f = self.game.show(d, a, x, y, self.room)
+        a = self.game.act(self.params, d, x, 0.0, self.scratch)
+        f = self.game.feedback(d, a, x, y, self.scratch)
         self.game.keep(f, a, x, y, self.E, self.F, 0)
         cost, lost = float(self.game.cost(d, a, y, f)), L + self.E[0]
         try:

@@ -14,7 +14,7 @@ SMALL = 2000  # for at most so many steps plain Python is as fast as compiled co
 
 
 @functools.cache
-def compiled(f: Any) -> Callable[..., Any]:
+def compile_function(f: Any) -> Callable[..., Any]:
     """The function, compiled; the next process finds it on disk."""
     names = ", ".join(inspect.signature(f).parameters)
     body = f"({names}): return loop({names})"
@@ -23,4 +23,4 @@ def compiled(f: Any) -> Callable[..., Any]:
 
 def compiled_if_long(f: Any, work: int) -> Callable[..., Any]:
     """The function, compiled where there is enough work for it."""
-    return compiled(f) if work > SMALL and has_numba() else f
+    return compile_function(f) if work > SMALL and has_numba() else f

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...core.errors import BadInput, on_one_line
-from ...core.extras import needed
+from ...core.extras import import_extra
 from .graph import Graph, from_arrays, from_edges, from_matrix
 from .vocabulary import text_of
 
@@ -230,7 +230,7 @@ def stored(path: Path) -> Any:
 
 
 def through_networkx(path: Path, ending: str, loops: str) -> Graph:
-    networkx = needed(f"{path}: a {ending} file", "networkx")
+    networkx = import_extra(f"{path}: a {ending} file", "networkx")
     try:
         found = (networkx.read_graphml if ending == ".graphml" else networkx.read_gml)(path)
     except Exception as problem:  # networkx raises errors of its own and of its parsers

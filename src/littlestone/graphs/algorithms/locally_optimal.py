@@ -40,7 +40,7 @@ def locally_optimal(
     times, grams, turn = (
         compiled_if_long(product, work),
         compiled_if_long(gram, work),
-        compiled_if_long(turned, work),
+        compiled_if_long(turn_basis, work),
     )
     lifted = compiled_if_long(direction, work)
     begins, index, weight, degree = graph.begins, graph.index, graph.weight, graph.degree
@@ -92,7 +92,7 @@ def gram(S: Any, LS: Any, mass: Any, A: Any, B: Any) -> None:
             A[b, a], B[b, a] = A[a, b], B[a, b]
 
 
-def turned(S: Any, LS: Any, mass: Any, T: Any, values: Any, Z: Any, ground: int) -> float:
+def turn_basis(S: Any, LS: Any, mass: Any, T: Any, values: Any, Z: Any, ground: int) -> float:
     """V = S T, of its first two columns, and P = S T, of the others; the same for L S. The residuals of V go to Z, the
     vertex `ground` last. How large that of the first is, squared, in the norm of 1 / mass."""
     n, left = S.shape[0], 0.0

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...core.errors import BadInput
-from ...core.extras import needed
+from ...core.extras import import_extra
 from ...core.stream import Array
 
 FEW = 16  # in at most so many coordinates a tree finds neighbours
@@ -33,7 +33,7 @@ def neighbours_of(P: Array, k: int, search: str = "auto") -> Any:
         raise BadInput(f"search must be one of {', '.join(SEARCHES)}, not {search!r}")
     library = None
     if search == "hnswlib":
-        library = needed('search="hnswlib"', "hnswlib")
+        library = import_extra('search="hnswlib"', "hnswlib")
     elif search == "auto" and P.shape[1] > FEW and len(P) > MANY:
         library = hnswlib()
     if library is not None:

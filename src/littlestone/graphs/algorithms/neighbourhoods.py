@@ -57,7 +57,7 @@ def from_points(
         if not (isinstance(k, (int, np.integer)) and 1 <= k < max(n, 2)):
             raise BadInput(f"k must be a whole number from 1 to {n - 1}, not {k!r}")
         near = neighbours_of(P, int(k), search)
-        a, b = joined(near, symmetrise)
+        a, b = join_neighbours(near, symmetrise)
     elif pattern == "radius":
         if radius is None or not (math.isfinite(radius) and radius > 0.0):
             raise BadInput(f"radius must be a number above 0, not {radius!r}")
@@ -94,7 +94,7 @@ def points(X: Any) -> Array:
     return P
 
 
-def joined(near: Any, symmetrise: str) -> tuple[Any, Any]:
+def join_neighbours(near: Any, symmetrise: str) -> tuple[Any, Any]:
     """Pairs a < b of which one (or, mutually, each) is among the k nearest others of the other."""
     n, k = near.shape
     rows, columns = np.repeat(np.arange(n), k), near.reshape(-1)
@@ -135,7 +135,7 @@ def shortest_paths(P: Array, k: int, root: int) -> tuple[Any, Any]:
     n = len(P)
     if n == 1:
         return np.empty(0, np.int64), np.empty(0, np.int64)
-    a, b = joined(neighbours_of(P, k), "union")
+    a, b = join_neighbours(neighbours_of(P, k), "union")
     c, e = shortest_tree(P)
     key = np.unique(np.concatenate([a * n + b, c * n + e]))
     a, b = key // n, key % n

@@ -30,7 +30,7 @@ class State(NamedTuple):
     top: float  # the largest K(v, v) of a vertex that it learned from
 
 
-def needed(s: Symbols) -> Any:
+def bound_of_comparators(s: Symbols) -> Any:
     return (np.sqrt(s.top * s.U2) + np.sqrt(s.H2)) ** 2
 
 
@@ -41,10 +41,10 @@ T_GRAPH_PERCEPTRON = Guarantee(
     "vertices, |u|^2 = sum over edges of w (u_i - u_j)^2 + sum over connected parts of (mean of u)^2 / bias; a "
     "labelling of two signs that cuts edges of weight Phi has |u|^2 <= 4 Phi + parts / bias",
     "Herbster & Pontil 2006; where labels err, Freund & Schapire 1999",
-    needed,
+    bound_of_comparators,
     against="own",
     measures="updates",
-    assumptions=(EVEN, says_something(needed)),
+    assumptions=(EVEN, says_something(bound_of_comparators)),
     uses=("top", "U2", "H2"),
 )
 
@@ -71,7 +71,7 @@ class GraphPerceptron(VertexLearner[State, float]):
 
     bias: Positive = 1.0
     zero: Bit = 1
-    noted = ("updates", "top")
+    diagnostics = ("updates", "top")
     guarantees = (T_GRAPH_PERCEPTRON,)
 
     def game(self, allocation: bool) -> Game:
@@ -106,7 +106,7 @@ class GraphPerceptron(VertexLearner[State, float]):
             state.updates + f.h, max(state.top, state.z[v] + self.bias),
         )  # fmt: skip
 
-    def note(self, state: State, R: Array) -> None:
+    def write_diagnostics(self, state: State, R: Array) -> None:
         R[0], R[1] = state.updates, state.top
 
 

@@ -48,7 +48,7 @@ class State(NamedTuple):
     many: float = 0.0  # ... and how many these are
 
 
-def needed(s: Symbols) -> Any:
+def bound_of_comparators(s: Symbols) -> Any:
     return s.sets + (s.rho * s.energy) ** (2.0 / s.p) / (s.p - 1.0)
 
 
@@ -59,10 +59,10 @@ T_SEMINORM = Guarantee(
     "vertices by N sets of p-resistance diameter at most rho and every u with u(v_t) = y_t; P_p(u) = sum over edges of "
     "w |u_i - u_j|^p",
     "Herbster & Lever 2009",
-    needed,
+    bound_of_comparators,
     against="own",
     measures="updates",
-    assumptions=(EVEN, ONE_LABEL, says_something(needed)),
+    assumptions=(EVEN, ONE_LABEL, says_something(bound_of_comparators)),
     uses=("sets", "rho", "energy", "p"),
 )
 
@@ -91,7 +91,7 @@ class PSeminorm(VertexLearner[State, float]):
 
     p: Power = 2.0
     zero: Bit = 1
-    noted = ("updates", "clashes")
+    diagnostics = ("updates", "clashes")
     guarantees = (T_SEMINORM,)
 
     def game(self, allocation: bool) -> Game:
@@ -135,7 +135,7 @@ class PSeminorm(VertexLearner[State, float]):
             state.G, state.part, state.first, state.order, many,
         )  # fmt: skip
 
-    def note(self, state: State, R: Array) -> None:
+    def write_diagnostics(self, state: State, R: Array) -> None:
         R[0], R[1] = state.updates, state.clashes
 
 

@@ -48,7 +48,7 @@ class State(NamedTuple):
     along: Array  # of each row of M: what the edge above each place carries over; no column where edges are alike
 
 
-def needed(s: Symbols) -> Any:
+def bound_of_comparators(s: Symbols) -> Any:
     beta = s.beta
     return (s.nats + s.L * math.log(1.0 / beta)) / math.log(2.0 / (1.0 + beta))
 
@@ -64,10 +64,10 @@ T_TREES = Guarantee(
     "has",
     "Bayes mixtures as in Cesa-Bianchi, Gentile & Vitale 2009 and Herbster, Lever & Pontil 2008; averaged over "
     "trees by convexity of -ln(p + beta (1 - p))",
-    needed,
+    bound_of_comparators,
     against="own",
     measures="mistakes",
-    assumptions=(EVEN, FORESEEN, says_something(needed)),
+    assumptions=(EVEN, FORESEEN, says_something(bound_of_comparators)),
     uses=("nats", "L", "beta"),
 )
 

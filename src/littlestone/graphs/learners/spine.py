@@ -39,7 +39,7 @@ class State(NamedTuple):
     clashes: float  # rounds in which a vertex had another label than before
 
 
-def needed(s: Symbols) -> Any:
+def bound_of_comparators(s: Symbols) -> Any:
     k, K = s.cuts, s.classes
     along = (
         xlog(k, np.maximum(s.vertices - 1.0, 1.0) / np.maximum(k, 1.0))
@@ -55,10 +55,10 @@ T_SPINE = Guarantee(
     "mistakes <= k log2((n - 1)/k) + k/ln 2 + k log2(K - 1) + log2 K where the labels change k times along the spine "
     "of n vertices; that is at most twice as often as along the edges of its tree",
     "Herbster, Lever & Pontil 2008, for K classes: the nearest neighbour is Bayes' vote for every rate of changes",
-    needed,
+    bound_of_comparators,
     against="own",
     measures="mistakes",
-    assumptions=(SAME_IMPORTANCE, ONE_LABEL, FORESEEN, says_something(needed)),
+    assumptions=(SAME_IMPORTANCE, ONE_LABEL, FORESEEN, says_something(bound_of_comparators)),
     uses=("cuts", "vertices", "classes"),
 )
 
@@ -83,7 +83,7 @@ class Spine(VertexLearner[State, Array]):
     """
 
     seed: Seed = 0
-    noted = ("clashes",)
+    diagnostics = ("clashes",)
     guarantees = (T_SPINE,)
 
     def comparators(self, rounds: Any) -> Comparators:
@@ -156,7 +156,7 @@ class Spine(VertexLearner[State, Array]):
                 break  # this word was not 0 before, so the levels above have its bit
         return State(state.place, state.label, state.words, state.level, state.p, clash)
 
-    def note(self, state: State, R: Array) -> None:
+    def write_diagnostics(self, state: State, R: Array) -> None:
         R[0] = state.clashes
 
 

@@ -33,14 +33,14 @@ class Counts:
 
         Returns the loss and the mistakes after each marked row.
         """
-        cost = float(out.C.sum())
+        cost = float(out.costs.sum())
         whole = not math.isnan(cost)
-        wrong = out.P if len(out.P) else out.C
+        wrong = out.realised if len(out.realised) else out.costs
         if whole:
-            C, W = out.C, wrong
+            C, W = out.costs, wrong
         else:
-            known = ~np.isnan(out.C)
-            C, W = np.where(known, out.C, 0.0), np.where(known, wrong, 0.0)
+            known = ~np.isnan(out.costs)
+            C, W = np.where(known, out.costs, 0.0), np.where(known, wrong, 0.0)
             h = np.where(known, h, 0.0)
         traced = {}
         if len(marks):
@@ -48,7 +48,7 @@ class Counts:
                 "loss": self.loss + np.cumsum(C)[marks],
                 "mistakes": self.mistakes + np.cumsum(W)[marks],
             }
-        answered = len(C) - (0 if whole else int(np.isnan(out.C).sum()))
+        answered = len(C) - (0 if whole else int(np.isnan(out.costs).sum()))
         self.T += answered
         self.loss += cost if whole else float(C.sum())
         self.mistakes += cost if W is C and whole else float(W.sum())
@@ -82,9 +82,9 @@ class ExampleFolds:
         if c > 1:
             for j, one in enumerate(copies):
                 own = slice((j - t) % c, None, c)
-                mine = out._replace(C=out.C[own], P=out.P[own])
+                mine = out._replace(costs=out.costs[own], realised=out.realised[own])
                 one.add(mine, h[own], alike, np.empty(0, np.int64))
         if len(marks):
-            if len(out.M):
-                traced["notes"] = out.M
+            if len(out.notes):
+                traced["notes"] = out.notes
             self.trace.add(t + 1 + marks, traced)

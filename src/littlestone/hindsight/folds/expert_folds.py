@@ -86,22 +86,24 @@ class ExpertFolds:
         """Fold in a chunk that starts after t rounds; rounds without an outcome cost NaN."""
         c = len(copies)
         if not self.experts:
-            charge(copies[0] if c == 1 else self.together, out.C)
+            charge(copies[0] if c == 1 else self.together, out.costs)
             if c > 1:
                 for j, one in enumerate(copies):
-                    charge(one, out.C[slice((j - t) % c, None, c)])
+                    charge(one, out.costs[slice((j - t) % c, None, c)])
             return
-        empty = np.isnan(out.C) if np.isnan(out.C.sum()) else None
-        E = out.E
-        traced = (copies[0] if c == 1 else self.together).add(out.C, E, out.F, marks)
-        if len(out.M):
-            traced["notes"] = out.M
+        empty = np.isnan(out.costs) if np.isnan(out.costs.sum()) else None
+        E = out.expert_losses
+        traced = (copies[0] if c == 1 else self.together).add(
+            out.costs, E, out.shown_regrets, marks
+        )
+        if len(out.notes):
+            traced["notes"] = out.notes
         block = self.trace.add(t + 1 + marks, traced)
         if c > 1:
             for j, part in enumerate(copies):
                 own = slice((j - t) % c, None, c)
-                if len(out.C[own]):
-                    part.add(out.C[own], E[own], out.F[own], np.empty(0, np.int64))
+                if len(out.costs[own]):
+                    part.add(out.costs[own], E[own], out.shown_regrets[own], np.empty(0, np.int64))
         if self._sequences is not None:
             shown = E if empty is None else np.where(empty[:, None], 0.0, E)
             tasks = x[:, 0] if self.tasks and x.shape[1] == 1 else None

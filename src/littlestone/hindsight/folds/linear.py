@@ -49,15 +49,15 @@ class Linear:
         """Fold in T rounds: x is T x n, y has T outcomes."""
         for some, outcomes in pieces(x, y, self.n):
             one = np.ones((len(some), int(self.intercept)))
-            rows = known(np.hstack((some, one, outcomes[:, None])))
+            rows = rows_without_nan(np.hstack((some, one, outcomes[:, None])))
             self.rounds += len(rows)
             self.skipped += len(some) - len(rows)
             for block in self._blocks.add(rows):
-                self._R = stacked(self._R, block)
+                self._R = stack_triangle(self._R, block)
 
     def best(self) -> tuple[Array, float]:
         """The shortest w that minimises sum_t (w . x_t - y_t)^2, and that sum."""
-        R = stacked(self._R, self._blocks.rest())
+        R = stack_triangle(self._R, self._blocks.rest())
         U, c = R[:-1, :-1], R[:-1, -1]
         # Equal columns leave singular values of 1 to 10 eps, whatever the number of rounds.
         solved = np.linalg.lstsq(U, c, rcond=16 * len(R) * np.finfo(float).eps)[0]
@@ -66,7 +66,7 @@ class Linear:
         return w, float(miss @ miss + R[-1, -1] ** 2)
 
 
-def stacked(R: Array, rows: Array) -> Array:
+def stack_triangle(R: Array, rows: Array) -> Array:
     """The square triangular factor of R with the rows below it."""
     if not len(rows):
         return R
@@ -112,7 +112,7 @@ def pieces(x: Array, y: Array, n: int) -> Iterator[tuple[Array, Array]]:
         yield x[at : at + 1024], y[at : at + 1024]
 
 
-def known(rows: Array) -> Array:
+def rows_without_nan(rows: Array) -> Array:
     """The rows without NaN. An infinite number is refused: with it no combination has a finite loss."""
     finite = np.isfinite(rows)
     if finite.all():

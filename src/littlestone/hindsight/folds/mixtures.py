@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array
-from littlestone.hindsight.folds.linear import Blocks, known, pieces
+from littlestone.hindsight.folds.linear import Blocks, pieces, rows_without_nan
 from littlestone.hindsight.search.clock import Clock
 
 EPS = float(np.finfo(float).eps)
@@ -45,7 +45,7 @@ class Mixture:
     def add(self, x: Array, y: Array) -> None:
         """Fold in T rounds: x is T x n advice, y has T outcomes."""
         for some, outcomes in pieces(x, y, self.n):
-            errors = known(some - outcomes[:, None])
+            errors = rows_without_nan(some - outcomes[:, None])
             self.rounds += len(errors)
             self.skipped += len(some) - len(errors)
             for block in self._blocks.add(errors):

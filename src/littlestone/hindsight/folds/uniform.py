@@ -27,7 +27,9 @@ class Uniform:
         if np.isnan(p.sum()):
             awake = np.count_nonzero(x == x, axis=1)
             p = np.nansum(x, axis=1) / np.maximum(awake, 1)
-            p = repeated(p, awake > 0, self.last)  # when all sleep, the last prediction is repeated
+            p = repeat_last_good(
+                p, awake > 0, self.last
+            )  # when all sleep, the last prediction is repeated
         self.last = float(p[-1])
         top = np.fmax(np.fmax.reduce(y, initial=0.0), -np.fmin.reduce(y, initial=0.0))
         self.far = max(self.far, float(top))
@@ -36,7 +38,7 @@ class Uniform:
         self.loss += float(cost.sum() if np.isfinite(cost.sum()) else np.nansum(cost))
 
 
-def repeated(p: Any, good: Any, last: float) -> Any:
+def repeat_last_good(p: Any, good: Any, last: float) -> Any:
     """p, with every entry that is not good replaced by the last good one before it."""
     at = np.maximum.accumulate(np.where(good, np.arange(len(p)), -1))
     return np.where(at >= 0, p[at], last)

@@ -12,7 +12,7 @@ from littlestone.core.stream import Array
 from littlestone.hindsight.search.conjugates import Terms, terms
 from littlestone.hindsight.search.design import Design
 from littlestone.hindsight.search.newton import Search
-from littlestone.hindsight.search.used_features import narrowed
+from littlestone.hindsight.search.used_features import narrow_to_used
 
 REACH = 1e4  # how far to look where there is no ball
 SHARP, LITTLE = (
@@ -98,13 +98,13 @@ def best_linear(
     """
     if U is not None and not U >= 0.0:
         raise BadInput(f"best_linear: U, the radius of the ball, must be 0 or more, not {U}")
-    if (few := narrowed(X, width)) is not None:
+    if (few := narrow_to_used(X, width)) is not None:
         best = best_linear(
             few.rows, y, loss, U=U, h=h, intercept=intercept, width=len(few.places), tolerance=tolerance,
             seconds=seconds,
         )  # fmt: skip
         return replace(best, u=few.whole(best.u))
-    D, lost = prepared(X, y, loss, h, intercept, width)
+    D, lost = prepare_examples(X, y, loss, h, intercept, width)
     zero = np.zeros(D.d)
     if U == 0.0 or D.T == 0 or D.d == 0:
         return Best(zero, lost.value(np.zeros(D.T)), 0.0, "nothing to choose")
@@ -120,7 +120,7 @@ def best_linear(
     return Best(u, final, gap, f"Newton, {search.steps} steps, in {where}", little)
 
 
-def prepared(
+def prepare_examples(
     X: Any, y: Any, loss: Any, h: Any, intercept: bool, width: int
 ) -> tuple[Design, Terms]:
     """Examples and losses, checked; rounds without an outcome are left out."""

@@ -202,7 +202,7 @@ def none(kind: str) -> Comparators:
 # By the names that theorems give them.
 
 
-def answered(rounds: KeptRounds) -> tuple[Any, Array]:
+def signed_examples(rounds: KeptRounds) -> tuple[Any, Array]:
     """The examples that were learned from, and their labels as -1 and +1."""
     rows = np.flatnonzero(rounds.known)
     return take(rounds.x, rows), rounds.signed[rows]
@@ -214,7 +214,7 @@ def of_rounds(
     """Make a function of kept rounds of one of examples and labels; the rounds may have been played several times."""
 
     def made(rounds: KeptRounds) -> Comparators:
-        found = make(*answered(rounds), rounds.intercept)
+        found = make(*signed_examples(rounds), rounds.intercept)
         found.L = found.L * rounds.passes  # errors are made again in every pass
         if "A" in found.more:
             found.more["A"] = found.more["A"] * rounds.passes
@@ -227,6 +227,6 @@ KINDS: dict[str, Callable[[KeptRounds], Comparators]] = {
     "disjunction": of_rounds(disjunction),
     "conjunction": of_rounds(conjunction),
     "noisy disjunction": of_rounds(noisy_disjunction),
-    "dnf": lambda rounds: dnf(*answered(rounds), bool(rounds.learner.literals)),
+    "dnf": lambda rounds: dnf(*signed_examples(rounds), bool(rounds.learner.literals)),
     "separator": of_rounds(separators),
 }

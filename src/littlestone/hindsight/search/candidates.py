@@ -10,12 +10,12 @@ import numpy as np
 
 from littlestone.core import losses
 from littlestone.core.stream import Array
-from littlestone.hindsight.search.best_linear import prepared, unit
+from littlestone.hindsight.search.best_linear import prepare_examples, unit
 from littlestone.hindsight.search.conjugates import Corners, Terms, terms
 from littlestone.hindsight.search.design import Design
 from littlestone.hindsight.search.newton import Search
 from littlestone.hindsight.search.separators import Separator, hard_margin
-from littlestone.hindsight.search.used_features import narrowed
+from littlestone.hindsight.search.used_features import narrow_to_used
 
 GRID = 8  # values of lam
 SOME = 1e6  # numbers of the examples that minimisers are fitted to
@@ -82,7 +82,7 @@ def candidates(
     >>> some.names[:2], some.U2[:2].round(6).tolist(), some.H[:2].round(6).tolist()
     (['0', 'the separator of margin 2'], [0.0, 0.25], [1.0, 0.0])
     """
-    few = None if more else narrowed(X, width)
+    few = None if more else narrow_to_used(X, width)
     if few is not None:
         found = candidates(
             few.rows, y, loss, h, intercept=intercept, width=len(few.places), seconds=seconds
@@ -94,7 +94,7 @@ def candidates(
     made = losses.parse_loss(loss, examples=True)
     count = isinstance(made, losses.ZeroOne)
     labels = count or isinstance(made, losses.MARGIN)
-    D, lost = prepared(X, y, "hinge" if count else made, h, intercept, width)
+    D, lost = prepare_examples(X, y, "hinge" if count else made, h, intercept, width)
     deadline = D.clock.now + seconds
     found = Candidates()
     found.add("0", np.zeros(D.d))
@@ -141,14 +141,14 @@ def paths(
 
 def some_are_small(D: Design) -> bool:
     """Is a coordinate so much smaller than most numbers that one penalty for all would forbid its use?"""
-    D = ranged(D)
+    D = divide_by_unit(D)
     most = float(np.sqrt(float(D.norms2().sum()) / max(1, D.filled())))
     return (
         ALIKE * float(D.typical().min()) < most < np.inf
     )  # inf: beside the constant all features round to 0
 
 
-def ranged(D: Design) -> Design:
+def divide_by_unit(D: Design) -> Design:
     """The examples divided by `unit`, so that their squares are floats."""
     scale = unit(D)
     return D if scale == 1.0 else D.times(1.0 / scale)
@@ -163,7 +163,7 @@ def path(
     """
     step = max(1, min(int(D.numbers() // SOME), D.T // (20 * D.d)))
     scale = unit(D)
-    D = ranged(D)
+    D = divide_by_unit(D)
     if in_units:
         size = D.typical()
         D = D.scaled(1.0 / np.maximum(size, FINEST * size.max()))

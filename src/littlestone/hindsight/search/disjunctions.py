@@ -66,13 +66,15 @@ def best_disjunction(
     """
     if k < 0:
         raise BadInput(f"best_disjunction: k, the number of literals, must be 0 or more, not {k}")
-    Z, positive, negative, names = prepared(X, y, h, negations)
+    Z, positive, negative, names = weigh_different_examples(X, y, h, negations)
     P, N = (Z[w > 0.0] * w[w > 0.0, None] for w in (positive, negative))
     tree = Tree(seconds)
     tree.grow((), P, N, float(positive.sum()), np.arange(Z.shape[1]), k)
     least = min(tree.mistakes, tree.open)
     how = "branch and bound" if least == tree.mistakes else "branch and bound, not to the end"
-    return Disjunction(written(tree.chosen, names), tree.mistakes, tree.mistakes - least, how)
+    return Disjunction(
+        write_disjunction(tree.chosen, names), tree.mistakes, tree.mistakes - least, how
+    )
 
 
 class Tree:
@@ -133,7 +135,9 @@ def promise(covers: Array, hits: Array, k: int, whole: float) -> float:
     return best
 
 
-def prepared(X: Any, y: Any, h: Any, negations: bool) -> tuple[Array, Array, Array, list[int]]:
+def weigh_different_examples(
+    X: Any, y: Any, h: Any, negations: bool
+) -> tuple[Array, Array, Array, list[int]]:
     """Different examples, the weight of the positive and of the negative ones like each, literals."""
     Z, T = boolean(X), len(y)
     outcome = np.asarray(y, dtype=np.float64)
@@ -174,5 +178,5 @@ def boolean(X: Any) -> NDArray[np.bool_]:
     return Z.astype(bool)
 
 
-def written(chosen: Iterable[int], names: list[int]) -> tuple[int, ...]:
+def write_disjunction(chosen: Iterable[int], names: list[int]) -> tuple[int, ...]:
     return tuple(sorted((names[i] for i in chosen), key=lambda j: (abs(j), -j)))

@@ -42,7 +42,7 @@ def few_modes(run: Played) -> Comparators | None:
     most = int(run.parameters["modes"])
     L, k, m = every.L.copy(), every.more["k"], every.more["m"]
     real = m <= most
-    found = None if real.all() else searched(run, most)
+    found = None if real.all() else search_few_modes(run, most)
     if found is not None:
         less = ~real & (k <= tuned_to(run))
         L = np.where(less, np.maximum(L, found.lower), L)
@@ -71,7 +71,7 @@ def tuned_to(run: Played) -> int:
     return round(float(run.parameters["alpha"] or 0.0) * steps)
 
 
-def searched(run: Played, most: int) -> BestModes | None:
+def search_few_modes(run: Played, most: int) -> BestModes | None:
     """The best choice of at most `most` experts; None where the losses were not kept, or it is too much work."""
     data = run.transcript.data
     if (

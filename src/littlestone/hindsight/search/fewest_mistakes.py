@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.core.stream import Array
-from littlestone.hindsight.search.best_linear import Best, prepared
+from littlestone.hindsight.search.best_linear import Best, prepare_examples
 from littlestone.hindsight.search.design import Design
 
 MOST = 500_000  # rounds
@@ -31,7 +31,7 @@ def fewest_mistakes(
     >>> found.loss, found.gap
     (1.0, 0.0)
     """
-    D, lost = prepared(X, y, "hinge", h, intercept, width)
+    D, lost = prepare_examples(X, y, "hinge", h, intercept, width)
     if D.d > 2 or not 0 < D.T <= MOST:
         return None
     P = plane(D)

@@ -140,10 +140,10 @@ def comparators(K: Array, y: Array, h: Array | None = None) -> Functions:
     norm, _, c = hard_margin(K, y, a, max(4 * SWEEPS, min(1000, 20_000 // max(1, len(y)))))
     if np.isfinite(norm):
         found["separating function of small norm"] = c
-    return measured(K, y, h, found)
+    return measure_candidate(K, y, h, found)
 
 
-def measured(K: Array, y: Array, h: Array, found: dict[str, Array]) -> Functions:
+def measure_candidate(K: Array, y: Array, h: Array, found: dict[str, Array]) -> Functions:
     U2, H, H2, L = [], [], [], []
     for name, c in found.items():
         f = K @ c
@@ -175,17 +175,17 @@ def kernel(rounds: KeptRounds) -> Comparators:
     found = comparators(K, rounds.signed[known], rounds.h[known])
     more = {"H": found.H * rounds.passes, "H2": found.H2 * rounds.passes}
     more |= {"U2": found.U2, "W2": learner.norm2_at_last_scaling(state)}
-    missing = "" if contradicted(K, rounds.signed[known]) else UNFOUND
+    missing = "" if has_both_labels(K, rounds.signed[known]) else UNFOUND
     L = found.L * rounds.passes
     return Comparators("kernel", found.names.__getitem__, L, more, missing=missing)
 
 
-def contradicted(K: Array, y: Array) -> bool:
+def has_both_labels(K: Array, y: Array) -> bool:
     """Has an example both labels? Then no function separates them.
 
-    >>> contradicted(np.ones((2, 2)), np.array([1.0, -1.0]))
+    >>> has_both_labels(np.ones((2, 2)), np.array([1.0, -1.0]))
     True
-    >>> contradicted(np.eye(2), np.array([1.0, -1.0]))
+    >>> has_both_labels(np.eye(2), np.array([1.0, -1.0]))
     False
     """
     d = np.diag(K)

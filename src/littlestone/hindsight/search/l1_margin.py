@@ -44,7 +44,7 @@ def l1_margin(
 
     Mangasarian (1965); Schapire, Freund, Bartlett & Lee (1998).
     """
-    Z = signed(X, y, intercept)
+    Z = signed_rows(X, y, intercept)
     T, d = Z.shape
     scale = float(abs(Z).max()) if Z.nnz else 1.0  # the solver's tolerances are absolute
     rows = np.unique(np.linspace(0, T - 1, min(FIRST, T)).astype(np.int64))
@@ -90,7 +90,7 @@ def separators(X: Any, y: Array, intercept: bool = False) -> Comparators:
     return Comparators("separator", name, np.zeros(max(1, len(some))), more, why)
 
 
-def signed(X: Any, y: Array, intercept: bool) -> Any:
+def signed_rows(X: Any, y: Array, intercept: bool) -> Any:
     """The rows y_t x_t as a sparse matrix, with the constant where there is one."""
     from scipy.sparse import csr_array, diags_array
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from littlestone.core.stream import Array
 from littlestone.hindsight.folds.mixtures import least
-from littlestone.hindsight.search.best_linear import prepared
+from littlestone.hindsight.search.best_linear import prepare_examples
 from littlestone.hindsight.search.clock import Clock
 from littlestone.hindsight.search.design import Design
 
@@ -80,7 +80,7 @@ def hard_margin(
 
     Novikoff (1962); Wolfe (1976); Boser, Guyon and Vapnik (1992). Ledger: T-PERC.
     """
-    D, terms = prepared(X, y, "hinge", None, intercept, width)
+    D, terms = prepare_examples(X, y, "hinge", None, intercept, width)
     D.clock = D.clock if clock is None else clock
     norms2 = D.norms2()
     R = float(np.sqrt(norms2.max(initial=0.0)))

@@ -10,7 +10,7 @@ import numpy as np
 from ...core.guarantee import Comparators
 from ...core.stream import Array
 from ...core.vectors import Rows
-from .best_linear import prepared
+from .best_linear import prepare_examples
 from .clock import Clock
 from .kept_rounds import KeptRounds
 from .newton import Search
@@ -36,7 +36,7 @@ def matrices(rounds: KeptRounds) -> Comparators:
     X = design(rounds.x, d, rounds.intercept)[known]
     labels, h = rounds.codes[known].astype(int), rounds.h[known]
     found = {"always 0": np.zeros((K, X.shape[1]))} | minimisers(X, labels, h, K)
-    rows = [measured(X, labels, h, U) for U in found.values()]
+    rows = [measure_scores(X, labels, h, U) for U in found.values()]
     U2, log, H, H2, wrong = (np.array(column) for column in zip(*rows, strict=True))
     L = log if rounds.probabilities else wrong
     more = {"U2": U2, "H": H * rounds.passes, "H2": H2 * rounds.passes}
@@ -80,7 +80,7 @@ def of_two(
 
     A certificate over 20,000 examples with 20 features takes .10 s, where L-BFGS over both rows took .30 s.
     """
-    D, terms = prepared(X, 2.0 * y - 1.0, "logistic", h, False, X.shape[1])
+    D, terms = prepare_examples(X, 2.0 * y - 1.0, "logistic", h, False, X.shape[1])
     v = np.zeros(D.d)
     for lam in penalties:
         search = Search(D, terms, lam=0.5 * lam, deadline=SECONDS)
@@ -132,7 +132,7 @@ def margins(X: Any, y: Any, U: Array) -> Array:
     return lead
 
 
-def measured(X: Any, y: Any, h: Array, U: Array) -> tuple[float, float, float, float, float]:
+def measure_scores(X: Any, y: Any, h: Array, U: Array) -> tuple[float, float, float, float, float]:
     """|U|^2, log loss, multiclass hinge loss, its squares, and mistakes (of equals none is right)."""
     Z = X @ U.T
     top = Z.max(axis=1)

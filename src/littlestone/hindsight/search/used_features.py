@@ -32,11 +32,11 @@ class Narrowed(NamedTuple):
         return made
 
 
-def narrowed(X: Any, width: int) -> Narrowed | None:
+def narrow_to_used(X: Any, width: int) -> Narrowed | None:
     """The examples over the features that occur, where these are few; None where they are many, or X is not sparse.
 
     >>> x = Rows(np.array([0, 2, 3]), np.array([7, 90, 7]), np.array([1.0, 2.0, 3.0]))
-    >>> few = narrowed(x, 100)
+    >>> few = narrow_to_used(x, 100)
     >>> few.rows.index.tolist(), few.places.tolist()
     ([0, 1, 0], [7, 90])
     >>> few.whole(np.array([0.5, 4.0, 5.0]))[[0, 8, 91]].tolist()  # a constant comes first

@@ -22,7 +22,7 @@ def letters(strings: Any, what: str = "strings") -> Array:
     >>> letters(["cab", "d"]).astype(int).tolist()
     [[99, 97, 98], [100, 0, 0]]
     """
-    found = listed(strings, what)
+    found = list_strings(strings, what)
     for i, s in enumerate(found):
         if not isinstance(s, str):
             kind = type(s).__name__
@@ -38,7 +38,7 @@ def letters(strings: Any, what: str = "strings") -> Array:
     return M
 
 
-def listed(strings: Any, what: str) -> list[Any]:
+def list_strings(strings: Any, what: str) -> list[Any]:
     """A list, tuple, column or Series of strings, or a matrix with one column of them, as a list."""
     if isinstance(strings, (str, bytes)):
         raise BadInput(f"{what} must be a list of strings, not one: write [{strings!r:.40}]")

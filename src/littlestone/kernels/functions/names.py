@@ -76,7 +76,7 @@ def kernel_named(kernel: Any, owner: str = "kernel") -> Kernel:
     (Gaussian(beta=0.5), Polynomial(degree=3, constant=0.0))
     """
     if isinstance(kernel, KERNELS):
-        return checked(kernel, owner)
+        return check_kernel(kernel, owner)
     word, _, rest = str(kernel).partition(":")
     if not isinstance(kernel, str) or word not in NAMES:
         raise BadInput(
@@ -95,7 +95,7 @@ def kernel_named(kernel: Any, owner: str = "kernel") -> Kernel:
         raise BadInput(
             f"{owner}: {kernel}: write numbers after the colon, as in gaussian:0.5"
         ) from None
-    return checked(made(*values), owner)
+    return check_kernel(made(*values), owner)
 
 
 def seeing(kernel: Any) -> Iterator[Any]:
@@ -138,7 +138,7 @@ def refuse_width(kernel: Any, features: int, room: int, owner: str) -> None:
             )
 
 
-def checked(kernel: Any, owner: str) -> Kernel:
+def check_kernel(kernel: Any, owner: str) -> Kernel:
     """The kernel with its parameters as the types they are declared as: one signature, one compilation."""
     values, kinds = [], get_type_hints(type(kernel))
     for name, v in zip(kernel._fields, kernel, strict=True):
@@ -164,7 +164,7 @@ def checked(kernel: Any, owner: str) -> Kernel:
         elif name == "f" and isinstance(kernel, Conformal) and not hasattr(v, "factor"):
             v = Called(v)
         elif name == "f" and isinstance(v, Bell):
-            v = checked(v, owner)
+            v = check_kernel(v, owner)
         elif name in ("phi", "f") and not (callable(v) or hasattr(v, "factor")):
             raise BadInput(f"{what} must be a function of a vector, not {v!r:.60}")
         elif name == "similarity":

@@ -19,7 +19,7 @@ def leading(X: Any, Z: Any) -> int:
     return len(X) if same and alike and len(X) <= len(Z) else 0
 
 
-def paired(
+def pair_strings(
     X: Any, Z: Any, recursion: str, weights: Any, a: float = 1.0, wide: int = 0, own: bool = False
 ) -> Array:
     """K of all pairs, or with `own` of every string of X and itself, as a column."""
@@ -47,7 +47,7 @@ def paired(
     return inside(found)
 
 
-def counted(X: Any, Z: Any, weights: Any, own: bool = False) -> Array:
+def count_substrings(X: Any, Z: Any, weights: Any, own: bool = False) -> Array:
     """The sum over q of weights[q] times the inner products of the counts of substrings of q letters.
 
     Of all pairs, or with `own` of every string of X and itself, as a column.

@@ -11,7 +11,7 @@ from ...core.vectors import size
 from .algebra import kernel
 from .arithmetic import bounded
 from .letters import spelling, spelt
-from .string_grams import paired
+from .string_grams import pair_strings
 from .string_recursions import all_matched, matched, narrow_matched
 
 
@@ -58,10 +58,10 @@ class GapWeighted(NamedTuple):
         return weights
 
     def _gram(self, X: Any, Z: Any) -> Array:
-        return paired(X, Z, "GEOMETRIC", self._weights(), self.decay)
+        return pair_strings(X, Z, "GEOMETRIC", self._weights(), self.decay)
 
     def _diagonal(self, X: Any) -> Array:
-        return paired(X, X, "GEOMETRIC", self._weights(), self.decay, own=True)[:, 0]
+        return pair_strings(X, X, "GEOMETRIC", self._weights(), self.decay, own=True)[:, 0]
 
     def _suits(self, X: Any, what: str) -> None:
         spelt(X, what)
@@ -86,10 +86,10 @@ class FixedLength(NamedTuple):
         return bounded(matched(s, s, self.p, 1.0, 1.0)[self.p])
 
     def _gram(self, X: Any, Z: Any) -> Array:
-        return paired(X, Z, "GEOMETRIC", only(self.p))
+        return pair_strings(X, Z, "GEOMETRIC", only(self.p))
 
     def _diagonal(self, X: Any) -> Array:
-        return paired(X, X, "GEOMETRIC", only(self.p), own=True)[:, 0]
+        return pair_strings(X, X, "GEOMETRIC", only(self.p), own=True)[:, 0]
 
     def _suits(self, X: Any, what: str) -> None:
         spelt(X, what)
@@ -116,10 +116,10 @@ class AllSubsequences(NamedTuple):
         return bounded(all_matched(s, s, self.decay**2.0))
 
     def _gram(self, X: Any, Z: Any) -> Array:
-        return paired(X, Z, "EVERY", only(1), self.decay**2.0)
+        return pair_strings(X, Z, "EVERY", only(1), self.decay**2.0)
 
     def _diagonal(self, X: Any) -> Array:
-        return paired(X, X, "EVERY", only(1), self.decay**2.0, own=True)[:, 0]
+        return pair_strings(X, X, "EVERY", only(1), self.decay**2.0, own=True)[:, 0]
 
     def _suits(self, X: Any, what: str) -> None:
         spelt(X, what)
@@ -145,10 +145,10 @@ class GapNumber(NamedTuple):
         return bounded(matched(s, s, self.p, self.decay, 1.0)[self.p])
 
     def _gram(self, X: Any, Z: Any) -> Array:
-        return paired(X, Z, "NUMBERED", only(self.p), self.decay)
+        return pair_strings(X, Z, "NUMBERED", only(self.p), self.decay)
 
     def _diagonal(self, X: Any) -> Array:
-        return paired(X, X, "NUMBERED", only(self.p), self.decay, own=True)[:, 0]
+        return pair_strings(X, X, "NUMBERED", only(self.p), self.decay, own=True)[:, 0]
 
     def _suits(self, X: Any, what: str) -> None:
         spelt(X, what)
@@ -177,11 +177,11 @@ class RestrictedGapWeighted(NamedTuple):
         return narrow_matched(s, s, self.p, self.p + self.gaps, self.decay)
 
     def _gram(self, X: Any, Z: Any) -> Array:
-        return paired(X, Z, "WINDOWS", only(self.p), self.decay, self.p + self.gaps)
+        return pair_strings(X, Z, "WINDOWS", only(self.p), self.decay, self.p + self.gaps)
 
     def _diagonal(self, X: Any) -> Array:
         wide = self.p + self.gaps
-        return paired(X, X, "WINDOWS", only(self.p), self.decay, wide, own=True)[:, 0]
+        return pair_strings(X, X, "WINDOWS", only(self.p), self.decay, wide, own=True)[:, 0]
 
     def _suits(self, X: Any, what: str) -> None:
         spelt(X, what)

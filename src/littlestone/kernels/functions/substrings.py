@@ -11,7 +11,7 @@ from ...core.stream import Array
 from ...core.vectors import size
 from .algebra import kernel
 from .letters import spelling, spelt
-from .string_grams import counted, paired
+from .string_grams import count_substrings, pair_strings
 from .string_recursions import matched, near_both, near_matched
 from .subsequences import only
 from .subsets import dense
@@ -38,10 +38,10 @@ class Spectrum(NamedTuple):
         return matched(s, s, self.p, 0.0, 0.0)[self.p]  # type: ignore[no-any-return]
 
     def _gram(self, X: Any, Z: Any) -> Array:
-        return counted(X, Z, only(self.p))
+        return count_substrings(X, Z, only(self.p))
 
     def _diagonal(self, X: Any) -> Array:
-        return counted(X, X, only(self.p), own=True)[:, 0]
+        return count_substrings(X, X, only(self.p), own=True)[:, 0]
 
     def _suits(self, X: Any, what: str) -> None:
         spelt(X, what)
@@ -77,10 +77,10 @@ class BlendedSpectrum(NamedTuple):
         return weights
 
     def _gram(self, X: Any, Z: Any) -> Array:
-        return counted(X, Z, self._weights())
+        return count_substrings(X, Z, self._weights())
 
     def _diagonal(self, X: Any) -> Array:
-        return counted(X, X, self._weights(), own=True)[:, 0]
+        return count_substrings(X, X, self._weights(), own=True)[:, 0]
 
     def _suits(self, X: Any, what: str) -> None:
         spelt(X, what)
@@ -111,11 +111,11 @@ class Mismatch(NamedTuple):
 
     def _gram(self, X: Any, Z: Any) -> Array:
         refuse_letters(self.alphabet, (X, Z), "X and Z")
-        return paired(X, Z, "DISTANCES", near_both(self.p, self.mismatches, self.alphabet))
+        return pair_strings(X, Z, "DISTANCES", near_both(self.p, self.mismatches, self.alphabet))
 
     def _diagonal(self, X: Any) -> Array:
         c = near_both(self.p, self.mismatches, self.alphabet)
-        return paired(X, X, "DISTANCES", c, own=True)[:, 0]
+        return pair_strings(X, X, "DISTANCES", c, own=True)[:, 0]
 
     def _suits(self, X: Any, what: str) -> None:
         spelt(X, what)

@@ -76,7 +76,7 @@ class Expansion(Learner[State, Any, float, Outcome], abstract=True):
             raise BadInput(f"{self.key}: scale=True: sets are 0/1 vectors, and have no scale")
         object.__setattr__(self, "strings", takes_strings(self.kernel))
         # a letter beyond the end of every string so far is a letter all the same
-        object.__setattr__(self, "innate", takes_strings(self.kernel))
+        object.__setattr__(self, "weighs_unseen", takes_strings(self.kernel))
         if takes_strings(self.kernel) and self.scale:
             raise BadInput(f"{self.key}: scale=True: the letters of strings have no scale")
 
@@ -135,7 +135,7 @@ def rescaled(state: State, x: Any, early: float) -> None:
             N[MASS] += abs(A[COEFFICIENT, j])
 
 
-def put(state: State, j: int, z: Any, c: float) -> None:
+def put_support(state: State, j: int, z: Any, c: float) -> None:
     """c K(z, .) in the place of the j-th support vector, or as the next one."""
     A, N, old, new = state.A, state.N, state.A[SQUARE, j], norm2(z)
     for i in range(z.shape[0]):

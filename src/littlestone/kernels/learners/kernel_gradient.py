@@ -29,7 +29,7 @@ from .expansion import (
     M,
     State,
     expand,
-    put,
+    put_support,
     rescaled,
     roomy,
 )  # fmt: skip
@@ -149,7 +149,7 @@ class KernelOGD(Expansion):
 
     eta: Rate = None
     U: Rate = None
-    noted = ("updates", "K", "heaviest", "rises", "early", "drops", "V", "pace", "swift")
+    diagnostics = ("updates", "K", "heaviest", "rises", "early", "drops", "V", "pace", "swift")
     guarantees = (T_KOGD, T_KOGD_RANDOM, T_KOGD_OLDEST)
 
     def game(self, allocation: bool) -> Game:
@@ -189,7 +189,7 @@ class KernelOGD(Expansion):
                 N[V], N[SWIFT] = 0.0, N[PACE]
         return state
 
-    def note(self, state: State, R: Array) -> None:
+    def write_diagnostics(self, state: State, R: Array) -> None:
         N = state.N
         R[0], R[1], R[2], R[3], R[4] = N[UPDATES], N[K], N[HEAVIEST], N[RISES], N[EARLY]
         R[5], R[6], R[7], R[8] = N[DROPS], N[V], N[PACE], N[SWIFT]
@@ -220,4 +220,4 @@ def add(self: Any, state: State, z: Any, c: float, k: float) -> None:
         else:
             j = int(uniform(self.seed, int(N[COUNT]), 1) * j)
     N[K] = max(N[K], k)
-    put(state, j, z, c)
+    put_support(state, j, z, c)

@@ -29,7 +29,7 @@ from .expansion import (
     M,
     State,
     expand,
-    put,
+    put_support,
     rescaled,
     roomy,
 )  # fmt: skip
@@ -160,7 +160,7 @@ class KernelPerceptron(Expansion):
 
     test: Annotated[str, Choice(("margin", "sign"))] = "margin"
     zero: Bit = 1
-    noted = ("updates", "K", "heaviest", "rises", "early")
+    diagnostics = ("updates", "K", "heaviest", "rises", "early")
     guarantees = (T_PERC_KERNEL, T_PERC_KERNEL_INSEP, T_RBP, T_FORGETRON)
 
     def game(self, allocation: bool) -> Game:
@@ -184,7 +184,7 @@ class KernelPerceptron(Expansion):
             rescaled(state, x, N[UPDATES])
         return state
 
-    def note(self, state: State, R: Array) -> None:
+    def write_diagnostics(self, state: State, R: Array) -> None:
         R[0] = state.N[UPDATES]
         R[1] = state.N[K]
         R[2] = state.N[HEAVIEST]
@@ -205,7 +205,7 @@ def add(self: Any, state: State, z: Any, c: float) -> None:
         else:
             j = int(uniform(self.seed, int(N[COUNT]), 1) * j)
     N[K] = top
-    put(state, j, z, c)
+    put_support(state, j, z, c)
 
 
 def shrunk(kernel: Any, state: State, j: int, z: Any, c: float, top: float) -> float:

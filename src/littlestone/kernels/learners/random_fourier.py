@@ -52,7 +52,7 @@ class FourierPerceptron(Fourier):
     """
 
     zero: Bit = 1
-    noted = ("updates", "heaviest", "early")
+    diagnostics = ("updates", "heaviest", "early")
     guarantees = (T_PERC_KERNEL, T_PERC_KERNEL_INSEP)
 
     def game(self, allocation: bool) -> Game:
@@ -72,7 +72,7 @@ class FourierPerceptron(Fourier):
             rescaled(state, x, N[UPDATES])
         return state
 
-    def note(self, state: State, R: Array) -> None:
+    def write_diagnostics(self, state: State, R: Array) -> None:
         R[0], R[1], R[2] = state.N[UPDATES], state.N[HEAVIEST], state.N[EARLY]
 
 
@@ -95,7 +95,7 @@ class FourierOGD(Fourier):
 
     eta: Rate = None
     U: Rate = None
-    noted = ("updates", "heaviest", "early", "V", "pace", "swift")
+    diagnostics = ("updates", "heaviest", "early", "V", "pace", "swift")
     guarantees = (T_KOGD,)
 
     def game(self, allocation: bool) -> Game:
@@ -104,7 +104,7 @@ class FourierOGD(Fourier):
     def tuned(self, shape: Shape, game: Game) -> Self:
         if self.eta is not None or (self.U is not None and not shape.T):
             return self
-        return self.but(eta=1.0 if self.U is None else self.U / math.sqrt(shape.T))
+        return self.replace(eta=1.0 if self.U is None else self.U / math.sqrt(shape.T))
 
     def decide(self, state: State, x: Any) -> float:
         return rate(self, state.N) * dot(state.B[WEIGHT], features(state, x))
@@ -125,7 +125,7 @@ class FourierOGD(Fourier):
             rescaled(state, x, N[LOST])
         return state
 
-    def note(self, state: State, R: Array) -> None:
+    def write_diagnostics(self, state: State, R: Array) -> None:
         N = state.N
         R[0], R[1], R[2] = N[UPDATES], N[HEAVIEST], N[EARLY]
         R[3], R[4], R[5] = N[V], N[PACE], N[SWIFT]

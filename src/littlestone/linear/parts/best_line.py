@@ -9,8 +9,8 @@ import numpy as np
 from ...core.guarantee import Comparators
 from ...core.stream import Array
 from ...hindsight.search.kept_rounds import KeptRounds
-from ...hindsight.search.several_classes import NUMBERS, design, measured, minimisers
-from ...hindsight.search.used_features import narrowed
+from ...hindsight.search.several_classes import NUMBERS, design, measure_scores, minimisers
+from ...hindsight.search.used_features import narrow_to_used
 from .coin_betting import INVERSE_SCALE, CoinState, regret_bound
 
 FAR = 1e6  # how far beyond its scale a number may be before the search takes another scale
@@ -30,7 +30,7 @@ def best_lines(rounds: KeptRounds, coins: list[CoinState]) -> Comparators:
         return Comparators(
             "own", str, np.zeros(0), why="no round had an answer, or all had the same"
         )
-    few = narrowed(rounds.x, rounds.width)
+    few = narrow_to_used(rounds.x, rounds.width)
     x, width = (rounds.x, rounds.width) if few is None else (few.rows, len(few.places))
     X: Any = design(x, width, True)[known]
     y, h = rounds.codes[known].astype(int), rounds.h[known]
@@ -49,7 +49,7 @@ def best_lines(rounds: KeptRounds, coins: list[CoinState]) -> Comparators:
             found[name] = U * q
     L, cost = [], []
     for U in found.values():
-        L.append(measured(X, y, h, U)[1] * rounds.passes)
+        L.append(measure_scores(X, y, h, U)[1] * rounds.passes)
         V = U if few is None else few.whole(U)
         V = V[1:] - V[:1] if K == 2 else V
         cost.append(sum(regret_bound(coin, of_bettors(coin, V)) for coin in coins))

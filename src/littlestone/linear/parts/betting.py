@@ -25,7 +25,7 @@ from ...core.vectors import index, size, value
 from ...games import Game, Shape
 from .implicit import ABSOLUTE, HINGE, LOGISTIC, PERCEPTRON, PINBALL, classifies, kind
 from .rates import scored
-from .units import Units, fit, length, read, second, unseen
+from .units import Units, fit, length, score_cut, second, unseen
 
 LOSSES = (HINGE, LOGISTIC, PERCEPTRON, ABSOLUTE, PINBALL)  # slopes of at most 1
 START, LEAST, REACH, LOST = range(4)
@@ -53,7 +53,7 @@ class Betting(Learner[State, Any, float, Outcome], abstract=True):
     zero: Bit = 1
     intercept: bool = False
     examples = True
-    noted = ("start", "least", "reach", "lost", "total", "top", "cross")
+    diagnostics = ("start", "least", "reach", "lost", "total", "top", "cross")
 
     @property
     def labels(self) -> bool:  # type: ignore[override]
@@ -77,7 +77,7 @@ class Betting(Learner[State, Any, float, Outcome], abstract=True):
         )
 
     def decide(self, state: State, x: Any) -> float:
-        return read(state.w, state.units.q, x)
+        return score_cut(state.w, state.units.q, x)
 
     def bet(self, theta: float, S: float) -> float:
         """The share of its wealth that a feature bets."""
@@ -152,7 +152,7 @@ class Betting(Learner[State, Any, float, Outcome], abstract=True):
             numbers=state.numbers,
         )
 
-    def note(self, state: State, M: Array) -> None:
+    def write_diagnostics(self, state: State, M: Array) -> None:
         total, top = 0.0, 0.0
         for i in range(state.S.shape[0]):
             total += state.S[i]

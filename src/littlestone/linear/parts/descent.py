@@ -21,7 +21,7 @@ from ...core.outcome import Outcome
 from ...core.stream import Array
 from ...core.vectors import add, index, norm2, size, value
 from .implicit import PERCEPTRON, SQUARE, proximal, steepest
-from .units import Units, cut, fit, fits, second, unseen
+from .units import Units, cut_to_unit, fit, fits, second, unseen
 
 SCORE = 4.0  # how far scores of two classes are expected to go, where no rate is set
 ALPHA, PATH, STEPS, CROSS, STEEPEST, REFITTED = range(6)
@@ -45,7 +45,7 @@ class State(NamedTuple):
     t: int  # rounds so far
 
 
-def begun(n: int, loss: Any, which: int, units: bool) -> State:
+def begin_descent(n: int, loss: Any, which: int, units: bool) -> State:
     tau = getattr(loss, "quantile", 0.5)
     number = 0.0 if which >= SQUARE else 1.0
     return State(
@@ -76,14 +76,14 @@ def refit(state: Any, x: Any) -> tuple[float, float, float]:
             long, read_as = abs(w[i]) / abs(u.q[i]), min(v, 1.0 / abs(u.q[i]))
             ratio = fit(u, i, v)
             if 0.0 < ratio < 1.0:  # the unit grew, and the weight shrinks with it
-                moved += abs(w[i]) * abs(read_as - ratio * cut(v, u.q[i]))
+                moved += abs(w[i]) * abs(read_as - ratio * cut_to_unit(v, u.q[i]))
                 w[i] *= ratio
                 sums[CROSS] += state.steep * long * (1.0 - ratio) * (1.0 + 2.0 * ratio)
                 sums[REFITTED] = 1.0
             elif ratio > 1.0:  # the first value was too large
                 change += long * long * (1.0 / (ratio * ratio) - 1.0)
                 sums[REFITTED] = 1.0
-        z = cut(v, u.q[i]) * abs(u.q[i])
+        z = cut_to_unit(v, u.q[i]) * abs(u.q[i])
         n += z * z if u.most[i] > 0.0 else 0.0
     return n, moved, change
 
@@ -122,7 +122,7 @@ def shift_in_units(state: State, t: float, x: Any, odd: bool) -> float:
     change, lost = 0.0, 0.0
     for k in range(size(x)):
         i = index(x, k)
-        v = cut(value(x, k), q[i]) if odd else value(x, k)
+        v = cut_to_unit(value(x, k), q[i]) if odd else value(x, k)
         old = w[i]
         new = old + t * v * q[i] * q[i]
         w[i] = new
@@ -380,7 +380,7 @@ def leave(state: State, x: Any, lost: float, moved: float, length2: float) -> No
     for k in range(size(x)):
         v, i = value(x, k), index(x, k)
         total += abs(v) * abs(q[i])
-        own += abs(cut(v, q[i])) * abs(q[i])
+        own += abs(cut_to_unit(v, q[i])) * abs(q[i])
     state.sums[CROSS] += lost * total
     state.sums[PATH] += 2.0 * lost * (own * math.sqrt(length2) + moved)
 

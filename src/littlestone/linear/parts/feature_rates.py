@@ -23,7 +23,7 @@ from ...engine.lanes import (
     scatter,
     total,
 )
-from .units import FAR, TINY, cut, fit
+from .units import FAR, TINY, cut_to_unit, fit
 
 ROOM = 0.1  # a rate is computed again when the squares under it have grown by this share
 ALPHA, PATH, STEPS, FIRST, FALLS = range(5)
@@ -60,12 +60,12 @@ def refit(state: Any, x: Any) -> tuple[float, float]:
     """
     n, moved = 0.0, 0.0
     for k in range(size(x)):
-        square, way = taken(state, index(x, k), abs(value(x, k)))
+        square, way = take_in(state, index(x, k), abs(value(x, k)))
         n, moved = n + square, moved + way
     return n, moved
 
 
-def taken(state: Any, i: int, v: float) -> tuple[float, float]:
+def take_in(state: Any, i: int, v: float) -> tuple[float, float]:
     """Take in one value: its square in units, and how much of the score moved."""
     w, u, sums, moved = state.w, state.units, state.sums, 0.0
     q, top = u.q[i], u.most[i]
@@ -86,7 +86,7 @@ def taken(state: Any, i: int, v: float) -> tuple[float, float]:
         return z * z, 0.0
     if v > 0.0:
         moved = unusual(state, i, v)
-    z = cut(v, u.q[i]) * abs(u.q[i])
+    z = cut_to_unit(v, u.q[i]) * abs(u.q[i])
     return (z * z if u.most[i] > 0.0 else 0.0), moved
 
 
@@ -94,7 +94,7 @@ def refit_sparse(state: Any, x: Any) -> tuple[float, float, bool]:
     """`refit` of a sparse example, four values at a time; and was there a value that did not fit its unit?
 
     All that can become of a value that is not far is computed, and what does is picked: which values are
-    the first of their feature, or longer than its unit, cannot be foretold. Values that are far are left to `taken`.
+    the first of their feature, or longer than its unit, cannot be foretold. Values that are far are left to `take_in`.
     """
     known, books = (state.w, state.units.q, state.units.most, state.a), (state.cross,)
     n, moved, odd, zero = 0.0, 0.0, False, lanes(0.0, 0.0, 0.0, 0.0)
@@ -118,7 +118,7 @@ def refit_sparse(state: Any, x: Any) -> tuple[float, float, bool]:
         strange = pick(q, 0.0, 1.0 - early, pick(FAR, z, 1.0, zero))
         if total(pick(0.0, v, strange, zero)) > 0.0:
             for o in range(k, min(k + 4, size(x))):
-                square, way = taken(state, index(x, o), abs(value(x, o)))
+                square, way = take_in(state, index(x, o), abs(value(x, o)))
                 n, moved = n + square, moved + way
             continue
         # the new unit in old ones, at least 1; of a first value, for which there is no old one, in units of 1
@@ -154,7 +154,7 @@ def unusual(state: Any, i: int, v: float) -> float:
         old = w[i]
         w[i] = ratio * old
         lost = abs(old - w[i])
-        moved = abs(old * min(v, 1.0 / old_q) - w[i] * cut(v, u.q[i]))
+        moved = abs(old * min(v, 1.0 / old_q) - w[i] * cut_to_unit(v, u.q[i]))
         if state.a[i] > 0.0:
             state.cross[i] += lost / state.a[i] * abs(u.q[i])
             sums[PATH] += (w[i] * w[i] - old * old) / state.a[i]
@@ -210,7 +210,7 @@ def renewed(state: Any, x: Any, c: float, first: float, scale: float, tau: float
     for k in range(size(x)):
         i = index(x, k)
         q = abs(u.q[i])
-        v = cut(value(x, k), q)
+        v = cut_to_unit(value(x, k), q)
         left = state.room[i] - c * v * v
         state.room[i] = left
         if (v != 0.0) & (u.most[i] > 0.0):
@@ -269,6 +269,6 @@ def move(state: Any, x: Any, tau: float, moved: float) -> None:
     sums[PATH] += 2.0 * abs(tau) * moved
     for k in range(size(x)):
         i = index(x, k)
-        v = cut(value(x, k), q[i])
+        v = cut_to_unit(value(x, k), q[i])
         state.cross[i] += abs(tau) * abs(value(x, k) - v) * abs(q[i])
         w[i] += tau * a[i] * v

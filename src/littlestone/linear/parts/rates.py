@@ -40,7 +40,7 @@ from .feature_rates import (
     squares,
 )
 from .implicit import LOGISTIC, PERCEPTRON, SQUARE, SQUARED_HINGE, aware, classifies, kind, steepest
-from .units import Units, cut, fits, length, measured, second, unseen
+from .units import Units, cut_to_unit, fits, length, score_in_units, second, unseen
 
 ODD, LENGTH = 0, 1  # of `last`
 
@@ -60,7 +60,7 @@ class State(NamedTuple):
     last: Buffer  # of the last example that was scored: how many values do not fit their units; else |x|^2 in units
 
 
-def begun(n: int, loss: Any, which: int) -> State:
+def begin_rates(n: int, loss: Any, which: int) -> State:
     # each made as zeros, and not a copy: memory that was never written costs nothing
     w, a, G, room, cross = (np.zeros(n) for _ in range(5))
     tau = getattr(loss, "quantile", 0.5)
@@ -94,7 +94,7 @@ def usual(which: int, unit: float) -> float:
 
 def score(state: State, x: Any) -> float:
     """<w, x> with x cut to its units; what else is seen on the way is for the step that follows."""
-    p, state.last[LENGTH], state.last[ODD] = measured(state.w, state.units.q, x, 1.0)
+    p, state.last[LENGTH], state.last[ODD] = score_in_units(state.w, state.units.q, x, 1.0)
     return p
 
 
@@ -128,7 +128,7 @@ def forgone(state: State, x: Any, lost: float, moved: float) -> None:
     for k in range(size(x)):
         v, i = value(x, k), index(x, k)
         state.cross[i] += lost * abs(v) * abs(state.units.q[i])
-        state.sums[PATH] += 2.0 * lost * abs(cut(v, state.units.q[i])) * abs(state.w[i])
+        state.sums[PATH] += 2.0 * lost * abs(cut_to_unit(v, state.units.q[i])) * abs(state.w[i])
 
 
 def adapt(state: State, x: Any, p: float, f: Outcome, g: float, eta: float, awake: bool) -> State:
@@ -200,7 +200,7 @@ def further(state: State, x: Any, c: float, scale: float) -> float:
     n, q = 0.0, state.units.q
     for k in range(size(x)):
         i = index(x, k)
-        z = cut(value(x, k), q[i]) * abs(q[i])
+        z = cut_to_unit(value(x, k), q[i]) * abs(q[i])
         n += z * z if state.units.most[i] > 0.0 else 0.0
     return renewed(state, x, max(c, 0.0) * n, 0.0, scale, 0.0)
 
@@ -211,7 +211,7 @@ def look(state: State, x: Any) -> State:
     return state
 
 
-def written(state: State, M: Array) -> None:
+def write_rates(state: State, M: Array) -> None:
     """alpha, path, steps, cross."""
     sums = state.sums
     M[0] = sums[ALPHA] + sums[FIRST] + sums[FALLS]

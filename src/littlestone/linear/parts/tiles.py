@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.numeric import uniform
-from ...core.random_features import hashed
+from ...core.random_features import hash_uniforms
 from ...core.scratch import Buffer
 from ...core.stream import Array
 from ...engine.lanes import four, put
@@ -91,11 +91,13 @@ def lay_grids(n: int, m: int) -> Array:
     if n == 0 or m == 0:
         return grids
     one, other = (v.astype(np.uint64) for v in np.triu_indices(n))
-    order = np.argsort(hashed(SEED, one, other))
+    order = np.argsort(hash_uniforms(SEED, one, other))
     for column, feature in ((FIRST, one), (SECOND, other)):
         grids[:, column] = np.resize(feature[order], m)
     for column in (FIRST_SHIFT, SECOND_SHIFT):
-        grids[:, column] = hashed(SEED, np.arange(m, dtype=np.uint64), np.uint64(column)) - 0.5
+        grids[:, column] = (
+            hash_uniforms(SEED, np.arange(m, dtype=np.uint64), np.uint64(column)) - 0.5
+        )
     return grids
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from ...core.stream import Array
 from ...core.vectors import for_sparse, index, size, value
 from ...engine.lanes import entries, features, gather, higher, lanes, lower, pick, scatter, total
-from .units import FAR, TINY, cut, few, fit
+from .units import FAR, TINY, cut_to_unit, few, fit
 
 # |v|^2 at most; what was cut, in largest values; how many steps were in other units than 1
 SPREAD, CROSS, ODD, SUMS = range(4)
@@ -75,7 +75,7 @@ def doubt(far: float, z: float) -> float:
     return min(far, 0.0) - 1.0 if z * FAR < 1.0 else SURE
 
 
-def noted(sums: Array, M: Array) -> None:
+def write_sums(sums: Array, M: Array) -> None:
     """The sums, after the number of updates."""
     for j in range(SUMS):
         M[1 + j] = sums[j]
@@ -85,7 +85,7 @@ def lost(u: Any, i: int, b: float) -> float:
     """What is cut from a value b, in largest values: at most 1. Values too small to have a unit are lost."""
     if u.most[i] == 0.0:
         return 1.0
-    return float((b - cut(b, u.q[i])) / u.most[i])
+    return float((b - cut_to_unit(b, u.q[i])) / u.most[i])
 
 
 def adapt(
@@ -127,13 +127,13 @@ def refit(
     n, p, cross, moved, odd = 0.0, 0.0, 0.0, False, False
     top = longest(u, w, x) if t > 0.0 else 0.0
     for k in range(size(x)):
-        one = taken(u, w, late, t, top, eta, index(x, k), value(x, k))
+        one = take_in(u, w, late, t, top, eta, index(x, k), value(x, k))
         n, p, cross = n + one[0], p + one[1], cross + one[2]
         moved, odd = moved | one[3], odd | one[4]
     book(sums, n, y * p / eta, cross, moved, odd)
 
 
-def taken(
+def take_in(
     u: Any, w: Array, late: Array, t: float, top: float, eta: float, i: int, v: float
 ) -> tuple[float, float, float, bool, bool]:
     """Take in a value: z^2, w_i z unit_i, the square of what is cut; did its unit move, is it another one than 1?"""
@@ -181,7 +181,7 @@ def taken(
         moved = True
     if u.most[i] == 0.0:
         return 0.0, 0.0, cross, moved, False
-    z = cut(v, u.q[i])
+    z = cut_to_unit(v, u.q[i])
     along = w[i] * z
     z *= q
     return z * z, along, cross, moved, q != 1.0
@@ -192,7 +192,7 @@ def take_sparse_step(u: Any, w: Array, sums: Array, c: float, x: Any, y: float, 
 
     Most features of sparse examples are young: nearly every example has values that are the first or the second of
     their feature, or exceed its unit, and no processor can foretell which. So all that can become of a value that is
-    not far is computed, and what does is picked; values that are far are left to `taken`.
+    not far is computed, and what does is picked; values that are far are left to `take_in`.
     """
     m, known, weights = size(x), (w, u.q, u.most, u.far), (w,)
     n, p, cross, moved, odd = 0.0, 0.0, 0.0, False, False
@@ -222,7 +222,7 @@ def take_sparse_step(u: Any, w: Array, sums: Array, c: float, x: Any, y: float, 
         strange = pick(b, TINY, 1.0, pick(0.0, early, apart, strange))
         if total(pick(0.0, b, strange, zero)) > 0.0:
             for o in range(k, min(k + 4, m)):
-                one = taken(u, w, w, 0.0, 0.0, eta, index(x, o), value(x, o))
+                one = take_in(u, w, w, 0.0, 0.0, eta, index(x, o), value(x, o))
                 n, p, cross = n + one[0], p + one[1], cross + one[2]
                 moved, odd = moved | one[3], odd | one[4]
                 step_along(u, w, c, index(x, o), value(x, o))

@@ -80,14 +80,14 @@ def few(u: Any, i: int) -> bool:
     return bool(u.q[i] < 0.0) and bool(-u.q[i] * u.most[i] < 2.0)
 
 
-def cut(v: float, q: float) -> float:
+def cut_to_unit(v: float, q: float) -> float:
     """A value, cut to its unit; without a branch, since no processor can foretell which values are cut."""
     unit = 1.0 / abs(q)
     return min(max(v, -unit), unit)
 
 
 def measured_sparse(w: Array, q: Array, x: Any, long: float) -> tuple[float, float, int]:
-    """`measured`, four values at a time, since in nearly every sparse example there are values that are cut."""
+    """`score_in_units`, four values at a time, since in nearly every sparse example there are values that are cut."""
     zero = lanes(0.0, 0.0, 0.0, 0.0)
     p, n, misfits = zero, zero, zero
     for k in range(0, size(x), 4):
@@ -109,7 +109,7 @@ def measured_sparse(w: Array, q: Array, x: Any, long: float) -> tuple[float, flo
 
 
 @for_sparse(measured_sparse)
-def measured(w: Array, q: Array, x: Any, long: float) -> tuple[float, float, int]:
+def score_in_units(w: Array, q: Array, x: Any, long: float) -> tuple[float, float, int]:
     """<w, x> with x cut to so many units; |x|^2 in units if all values fit, else 0; and how many do not.
 
     Units are looked at only where there is a value to be cut.
@@ -125,13 +125,13 @@ def measured(w: Array, q: Array, x: Any, long: float) -> tuple[float, float, int
         p = 0.0
         for k in range(size(x)):
             i = index(x, k)
-            p += w[i] * cut(value(x, k), q[i] / long)
+            p += w[i] * cut_to_unit(value(x, k), q[i] / long)
     return p, n if odd == 0 else 0.0, odd
 
 
-def read(w: Array, q: Array, x: Any, long: float = 1.0) -> float:
+def score_cut(w: Array, q: Array, x: Any, long: float = 1.0) -> float:
     """<w, x>, with x cut to its units, or so many of them."""
-    return measured(w, q, x, long)[0]
+    return score_in_units(w, q, x, long)[0]
 
 
 def length(v: Array) -> float:

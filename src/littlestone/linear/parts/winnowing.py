@@ -35,10 +35,10 @@ class Winnowing(Learner[S, Any, float, Outcome], abstract=True):
     threshold: Threshold = None
     intercept: bool = False
     examples = True
-    innate = True
+    weighs_unseen = True
     labels = True
     boolean = True
-    noted = ("updates", "theta", "mass")
+    diagnostics = ("updates", "theta", "mass")
 
     def coefficients(self, state: S) -> None:
         """None: the score is the sum of the weights less the threshold."""
@@ -90,7 +90,7 @@ class Winnowing(Learner[S, Any, float, Outcome], abstract=True):
                 score = self.decide(state, x)
         return self.counted(state, met, mass, updates)
 
-    def note(self, state: Any, M: Array) -> None:
+    def write_diagnostics(self, state: Any, M: Array) -> None:
         M[0] = state.updates
         M[1] = state.theta
         M[2] = state.mass

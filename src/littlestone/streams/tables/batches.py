@@ -13,11 +13,11 @@ from littlestone.core.vectors import Rows
 from littlestone.encode.stream import Stream
 
 
-def cut(batch: Batch, start: int, stop: int) -> Batch:
+def cut_batch(batch: Batch, start: int, stop: int) -> Batch:
     """Rounds start, …, stop - 1, without a copy where that can be.
 
     >>> x = Rows(np.array([0, 1, 3]), np.array([5, 2, 4]), np.array([1.0, 2.0, 3.0]))
-    >>> cut(Batch(x, np.array([0.0, 1.0]), width=6), 1, 2)[:3]
+    >>> cut_batch(Batch(x, np.array([0.0, 1.0]), width=6), 1, 2)[:3]
     (Rows(indptr=array([0, 2]), index=array([2, 4]), value=array([2., 3.])), array([1.]), 1)
     """
     x: Any = batch.x
@@ -44,7 +44,7 @@ def without_first(stream: Stream, rows: int, passes: int = 1) -> Stream:
         for batch in every:
             here = len(batch.y)
             if left < here:
-                yield cut(batch, left, here) if left else batch
+                yield cut_batch(batch, left, here) if left else batch
             left = max(0, left - here)
         if left:
             raise BadInput(
@@ -112,8 +112,8 @@ def regroup_batches(batches: Iterable[Batch], rows: int) -> Iterator[Batch]:
             continue
         whole = join_batches(waiting)
         for start in range(0, count - rows + 1, rows):
-            yield cut(whole, start, start + rows)
-        waiting = [cut(whole, count - count % rows, count)]
+            yield cut_batch(whole, start, start + rows)
+        waiting = [cut_batch(whole, count - count % rows, count)]
         count %= rows
     if count:
         yield join_batches(waiting)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from littlestone.core.csr import summed
+from littlestone.core.csr import sum_duplicates
 from littlestone.core.errors import BadInput
 from littlestone.core.rows import BIG
 from littlestone.core.stream import Batch
@@ -254,7 +254,7 @@ class ExampleReader(Reader):
         for j in range(n):
             if self.wordy[j]:
                 x = append_features(x, *self._sentences(frame, j))
-        return summed(x), 1 << self.bits
+        return sum_duplicates(x), 1 << self.bits
 
     def _sentences(self, frame: Frame, j: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """The row and the place of every word of a column."""
