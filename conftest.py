@@ -13,6 +13,8 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parent / ".cache" / 
 # Before anything imports NumPy: a worker has one core, and threads of linear algebra spin while they wait for another.
 # With two of them one test took 13 s of processor time, with one 0.7.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# The same for scikit-learn's, which would also start a process to count cores.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 pytest_plugins = ["tiers"]  # tests/tiers.py
 
