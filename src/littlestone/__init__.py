@@ -16,7 +16,7 @@ from typing import Any
 
 from .core import hooks
 
-__version__ = "0.14.0"
+__version__ = "0.15.0"
 
 # Where each public name is. Its group is the first part of its module: `ls.Perceptron` is `ls.linear.Perceptron`.
 # What is found in a group only is in group_names.py.

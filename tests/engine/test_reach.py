@@ -86,3 +86,12 @@ def test_packages_of_another_folder_are_hashed_without_a_warning(tmp_path):
     ]
     assert hashed[0].returncode == 0, hashed[0].stderr[-2000:]
     assert hashed[0].stdout == hashed[1].stdout
+
+
+def test_a_module_whose_loader_keeps_no_code_is_read_from_its_text(monkeypatch):
+    """pytest's loader is one: where a plugin names a package, it loads all of the package."""
+    from littlestone.engine import reach, target
+
+    kept = reach.module_code(target)
+    monkeypatch.setattr(target.__spec__, "loader", object())
+    assert reach.code_text(reach.module_code(target)) == reach.code_text(kept)

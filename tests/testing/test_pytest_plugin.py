@@ -24,16 +24,21 @@ def test_my_learners(learner_check):
 def run_pytest(folder, text, *words):
     file = folder / "test_mine.py"
     file.write_text(text, "utf-8")
-    plugin = [
-        "-p",
-        "no:littlestone",
-        "-p",
-        "littlestone.testing.pytest_plugin",
-        "-p",
-        "no:cacheprovider",
-    ]
+    load = 'pytest_plugins = ["littlestone.testing.pytest_plugin"]\n'
+    (folder / "conftest.py").write_text(load, encoding="utf-8")
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", *plugin, *words, file, "--rootdir", folder],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            *words,
+            file,
+            "--rootdir",
+            folder,
+        ],
         capture_output=True,
         text=True,
         encoding="utf-8",

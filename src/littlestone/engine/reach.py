@@ -323,7 +323,11 @@ def source_bytes(module: str) -> bytes:
 
 
 def module_code(module: ModuleType) -> CodeType:
-    """The code of a module, as Python keeps it on disk."""
+    """The code of a module, as Python keeps it on disk; compiled from its text where its loader does not say."""
     loader: Any = module.__spec__ and module.__spec__.loader
-    code: CodeType = loader.get_code(module.__name__)
+    try:
+        code: CodeType = loader.get_code(module.__name__)
+    except AttributeError:  # pytest's loader, where a plugin names the package
+        file = module.__file__ or module.__name__
+        code = compile(source_bytes(module.__name__), file, "exec", dont_inherit=True)
     return code

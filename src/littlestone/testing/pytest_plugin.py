@@ -1,7 +1,7 @@
 """A plugin of pytest: the checks of learners, each of them a test.
 
-pytest loads it where Littlestone is installed. A test that takes `learner_check` is run once for each check of each
-learner that its module lists:
+A line in conftest.py loads it: `pytest_plugins = ["littlestone.testing.pytest_plugin"]`. A test that takes
+`learner_check` is run once for each check of each learner that its module lists:
 
     LEARNERS = [(MyLearner(), Row(y=[(0, 1)], decisions=[(1 / 2, 1 / 2)], loss=1 / 2))]
 
