@@ -286,9 +286,9 @@ MUTANTS = [
     Mutant("judge-slack", "constant", "core/guarantee.py",
            ", SURE * made_of), LOOSE * made_of + blur", ", SURE * made_of), 0.1 * made_of + blur"),
     Mutant("judge-several", "index", "core/guarantee.py",
-           "measured = np.full(len(L), max(each))", "measured = np.full(len(L), min(each))"),
+           "return np.full(len(L), max(each)), False", "return np.full(len(L), min(each)), False"),
     Mutant("judge-sign", "sign", "core/guarantee.py",
-           "    regret = loss - L\n", "    regret = L - loss\n"),
+           "        return loss - L, True\n", "        return L - loss, True\n"),
     # Prediction sets.
     Mutant("aci-clip", "missing update", "conformal/learners/aci.py",
            "state.a + self.gamma * (alpha - missed), remembered",

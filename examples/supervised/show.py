@@ -18,7 +18,7 @@ class Row(NamedTuple):
     label: str
     mean: float
     error: float
-    diagnostics: float | None
+    noted: float | None
 
     @property
     def close(self) -> bool:

@@ -203,7 +203,7 @@ REACHED = {
 FIELDS = {
     "a state": ("experts/exponential_weights.py", "    L: Array", "    p: Array"),
     "scratch space": ("games/room.py", "    ell: ", "    d: "),
-    "what a loop writes": ("engine/loops.py", "    A: ", "    C: "),
+    "what a loop writes": ("engine/loops.py", "    actions: ", "    costs: "),
     "what a game shows": ("games/experts.py", "    ell: ", "    own: "),
 }
 

@@ -200,6 +200,13 @@ NO_LINE = {
     *("DNFWinnowClassifier", "EliminationClassifier", "EliminationConjunctionClassifier"),
     *("FourierOGDClassifier", "FourierPerceptronClassifier", "KernelOGDClassifier"),
     *("MixtureClassifier", "MixtureRegressor"),
+    *(
+        "RefittedBoostingClassifier",
+        "RefittedBoostingRegressor",
+        "RefittedClassifier",
+        "RefittedRegressor",
+    ),
+    "WindowNeighboursClassifier",
     *("MondrianForestClassifier", "MondrianForestRegressor"),
     *("KernelPerceptronClassifier", "OnlineKernelClassifier", "OnlineKernelRegressor"),
     *("OnlineLinearClassifier", "OnlineLinearRegressor"),
@@ -291,7 +298,7 @@ def test_a_later_class_is_learned():
     for name in several:
         model = on_sklearn.estimators()[name]()
         model.partial_fit(X, np.array(["a", "b"] * 30))
-        model.partial_fit(np.tile([[-1.0, -1.0]], (30, 1)), np.array(["c"] * 30))
+        model.partial_fit(np.tile([[-1.0, -1.0]], (60, 1)), np.array(["c"] * 60))
         assert model.predict([[-1.0, -1.0]]).tolist() == ["c"], name
         assert sorted(model.classes_) == ["a", "b", "c"]
 

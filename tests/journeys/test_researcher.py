@@ -39,7 +39,7 @@ class MyLeader(Learner):
 
     bounded = True
     guarantees = (theorem(0.5),)
-    noted = ("changes",)
+    diagnostics = ("changes",)
 
     def game(self, allocation):
         return Allocation()
@@ -60,7 +60,7 @@ class MyLeader(Learner):
         state.p[new] = 1.0
         return State(state.L, state.p, state.changes + (1.0 if new != old else 0.0))
 
-    def note(self, state, M):
+    def write_diagnostics(self, state, M):
         M[0] = state.changes
 
 

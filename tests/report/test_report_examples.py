@@ -551,7 +551,8 @@ def test_facts_name_features_classes_and_simple_answers():
     often = max((y == 1).mean(), (y == -1).mean())
     key = next(name for name in found if name.startswith("always"))
     assert found[key] == f"{often:.2%} right"
-    many = section(ls.play("multiclass-perceptron", x, [f"c{t:03}" for t in range(150)]))["data"]
+    names = [f"c{t:03}" for t in range(150)]
+    many = section(ls.play("multiclass-perceptron", x, names, labels="classes"))["data"]
     assert many["classes"] == "150: c000, c001, c002, c003, c004, c005, c006, c007, …"
 
 

@@ -60,7 +60,7 @@ def test_play_is_live_while_classes_come(key):
 def test_labels_that_each_occur_once_are_never_predicted(key):
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((80, 4)), [f"user {i}" for i in range(80)]
-    run = ls.play(key, X, y)
+    run = ls.play(key, X, y, labels="classes")
     assert run.mistakes == 80
     assert run.accuracy == 0.0
     seen = set()

@@ -91,8 +91,8 @@ def tree(learner: Any, state: Any, k: int, width: int) -> dict[str, Any]:
     for v in nodes:
         if trees.link[v, FEATURE] != NONE:
             deep |= {int(trees.link[v, side]): deep[v] + 1 for side in (LEFT, RIGHT)}
-    waits: list[float] = []
-    if has_room(trees, learner.nodes):
+    waits: list[float] = []  # a forest of numbers predicts by the tree as it is
+    if isinstance(learner, MondrianForest) and has_room(trees, learner.nodes):
         draws = [draw_number(learner.seed, state.t, k, d, 0) for d in range(max(deep.values()) + 1)]
         waits = [float(-log_one(1.0 - u)) for u in draws]
     return {"waits": waits, "nodes": [node(learner, state, v, place, width) for v in nodes]}

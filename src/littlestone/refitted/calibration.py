@@ -28,6 +28,7 @@ from ..core.stream import Array
 
 FREQUENCIES, EXPERTS = 0, 4
 KT = 0.5
+MOST = 1e300  # that a count may be
 FLOOR = 0.01  # the share of the model's probabilities that goes to all classes alike
 
 
@@ -72,17 +73,19 @@ def mix_calibrations(calibration: Calibration, p: Array, fitted: bool) -> None:
 
 def update_calibrations(calibration: Calibration, y: int, h: float, t: int) -> None:
     """Learn the outcome of the probabilities that were mixed last, after t others."""
-    weights, chances, whole, mean = calibration.weights, calibration.chances, 0.0, 0.0
+    weights, chances, whole, best = calibration.weights, calibration.chances, 0.0, 0.0
     for i in range(EXPERTS):
-        mean += weights[i] * chances[i, y]
+        best = max(best, chances[i, y])
         calibration.losses[i] -= h * log_one(chances[i, y])
     for i in range(EXPERTS):
-        weights[i] *= (chances[i, y] / mean) ** h
+        weights[i] *= (
+            chances[i, y] / best
+        ) ** h  # at most 1: an importance of 1,000 overflows nothing
         whole += weights[i]
     share = 1.0 / (t + 2.0)
     for i in range(EXPERTS):
         weights[i] = (1.0 - share) * weights[i] / whole + share / EXPERTS
-    calibration.class_counts[y] += h
+    calibration.class_counts[y] = min(calibration.class_counts[y] + h, MOST)
 
 
 def calibration_price(s: Any) -> Any:

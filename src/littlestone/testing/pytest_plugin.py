@@ -14,16 +14,22 @@ Promised: the name of the fixture, that of the list, and that a check is called 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import pytest
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
 
 FIXTURE, LIST = "learner_check", "LEARNERS"
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+class Metafunc(Protocol):
+    """What pytest tells of a test: of `pytest.Metafunc` what is used here."""
+
+    fixturenames: list[str]
+    module: Any
+
+    def parametrize(self, names: str, values: Sequence[Any], *, ids: Sequence[str]) -> None: ...
+
+
+def pytest_generate_tests(metafunc: Metafunc) -> None:
     """One test for each check of each learner."""
     if FIXTURE in metafunc.fixturenames:
         found = list(named_checks(metafunc.module))
