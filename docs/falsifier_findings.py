@@ -36,7 +36,7 @@ def ratios(campaign: str, keys: set[str]) -> str:
         if key in keys:
             _mode, _attackers, runs, ratio, at = rest.split(" | ")
             lines.append(
-                f"| [{name}](../ledger.md#{name.lower()}) | [{key}](index.md#{key}) | {runs} runs | {ratio} | {at} |"
+                f"| [{name}](../ledger.md#{name.lower()}) | [{key}](learners.md#{key}) | {runs} runs | {ratio} | {at} |"
             )
     return "\n".join(lines)
 
