@@ -224,7 +224,7 @@ def test_an_array_of_no_numbers_can_be_handed_over():
         call_by_address(name_of(count_numbers), "d2 q1 d0", a.ctypes.data, 3, 0, *numbers[3:])
 
 
-@pytest.mark.parametrize("importance", [1e3, 1e305])
+@pytest.mark.parametrize("importance", [1e3, 1e100])
 def test_a_huge_importance_spoils_no_probability(importance, plain):
     """(p / mean)^h overflowed from an importance of 512 on, and all that was predicted later was not a number."""
     learner = ls.WindowNeighbours().start(1, labels=["a", "b"])
