@@ -45,7 +45,9 @@ def over_experts(run: Run, v: Verdict) -> Curve | None:
     return over_rows(run.view, v, trace.t, trace.rows)
 
 
-def over_rows(view: RunKind, v: Verdict, rounds: list[int], rows: list[dict[str, Any]]) -> Curve | None:
+def over_rows(
+    view: RunKind, v: Verdict, rounds: list[int], rows: list[dict[str, Any]]
+) -> Curve | None:
     """The same at these rounds, with a row of symbols for each: totals, and what the learner noted."""
     s, against = view.transcript, v.guarantee.against
     if against not in ("expert", "sequence"):

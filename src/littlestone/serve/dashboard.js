@@ -119,10 +119,12 @@ function showRegret(c) {
   byId("regrettitle").textContent = "regret to the " + k.comparator + (k.theorem ? ", and its bound (" + k.theorem + ")" : "") + ", by round";
   document.querySelector(".lines .bound").hidden = !bounded;
   document.querySelector(".lines .uncertified").hidden = last === c.certified;
-  byId("regretsaid").textContent = "Certified to round " + number(c.certified) + ": regret " + number(k.regret.at(-1))
+  const regret = k.regret.at(-1), other = Math.abs(c.regret - regret) > 1e-6 * Math.max(1, Math.abs(regret));
+  byId("regretsaid").textContent = "Certified to round " + number(c.certified) + ": regret " + number(regret) + " to the " + k.comparator
     + (k.bound.at(-1) === null ? "; no theorem bounds it here, the table below says why." : ", at most " + number(k.bound.at(-1)) + " by the theorem.")
     + (last === c.certified ? " Every round is certified." : " The rounds after it are shaded: " + number(c.open) + " asked and not told"
-      + (c.behind ? ", " + number(c.behind) + " told behind one that is open." : "."));
+      + (c.behind ? ", " + number(c.behind) + " told behind one that is open." : "."))
+    + (other ? " The regret at the top is to whatever lost least, which may be a mixture or another sequence of experts." : "");
   band = [c.certified, last];
   drawRegret([[...k.rounds, ...(last > c.certified ? [last] : [])], ...[k.regret, k.bound].map(v => last > c.certified ? [...v, null] : v)]);
 }
@@ -144,7 +146,7 @@ function drawRegret(lines) {
   regretChart = new uPlot({
     width: box.clientWidth, height: 240, legend: { show: false }, cursor: { drag: { x: false, y: false } },
     scales: { x: { time: false, range: () => [0, Math.max(1, band[1])] } },
-    axes: [{ stroke: ink, grid }, { stroke: ink, grid, size: 60, values: (_, ticks) => ticks.map(number) }],
+    axes: [{ stroke: ink, grid }, { stroke: ink, grid, size: 60, values: (_, ticks) => ticks.map(v => String(+v.toPrecision(4))) }],
     series: [{}, { stroke: () => colour("--accent"), width: 2, points: { show: false } },
       { stroke: () => colour("--ink"), width: 2, dash: [6, 4], spanGaps: true, points: { show: false } }],
     hooks: { drawClear: [shade] },
