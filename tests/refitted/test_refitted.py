@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.neighbors import KNeighborsClassifier
@@ -152,6 +153,7 @@ class Unknown:
         (KNeighborsClassifier, "is a class: play a learner of it, as in KNeighborsClassifier()"),
         (KNeighborsClassifier(metric=lambda a, b: 0.0), "parameters must be numbers, text"),
         (Unknown(), "there is no learner"),
+        (KMeans(2), "KMeans learns from no outcomes: take a classifier or a regressor"),
     ],
 )
 def test_what_is_no_estimator_is_refused(estimator, message):

@@ -34,8 +34,13 @@ def is_estimator(v: object) -> bool:
 
 def describe_estimator(estimator: Any) -> str:
     """The estimator as text. It is fitted on one core, and where it draws and has no seed the seed is 0."""
-    from sklearn.base import clone
+    from sklearn.base import clone, is_clusterer, is_outlier_detector
 
+    if is_clusterer(estimator) or is_outlier_detector(estimator):
+        raise BadInput(
+            f"{type(estimator).__name__} learns from no outcomes: take a classifier or a regressor, such as "
+            "KNeighborsClassifier(3)"
+        )
     try:
         fresh = clone(estimator)
     except (TypeError, RuntimeError) as problem:
