@@ -18,6 +18,7 @@ from littlestone.serve.demo import Demo
 
 IMAGES = Path(__file__).resolve().parent.parent / "images"
 STEPS, WAIT = 1000, 11.0  # rounds; seconds until every default is told
+OPEN = 60  # rounds after them, whose outcomes are not known when the pictures are taken
 
 
 def main() -> None:
@@ -39,13 +40,15 @@ def main() -> None:
         for _ in range(STEPS):
             demo.step()
         time.sleep(WAIT)
-        demo.step()
+        for _ in range(OPEN):
+            demo.step()
         with sync_playwright() as driver:
             browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-            offers = "#/learner/offers"
+            offers, forecasts = "#/learner/offers", "#/learner/forecasts"
             shots = [
                 ("all", "", "light", 1200, 500),
                 ("learner", offers, "light", 1200, 900),
+                ("regret", forecasts, "light", 1200, 1020),
                 ("phone", offers, "dark", 390, 844),
             ]
             for name, path, scheme, width, height in shots:

@@ -183,7 +183,7 @@ def test_compiled_equals_plain(n: int) -> None:
         plain, compiled = made("plain", n, 6, keep_path), made("compiled", n, 6, keep_path)
         assert np.array_equal(plain.add(ell, [3, 60]), compiled.add(ell, [3, 60]))
         assert np.array_equal(plain.values(), compiled.values())
-        for a, b in zip(plain._links, compiled._links, strict=True):
+        for a, b in zip(plain.links, compiled.links, strict=True):
             assert np.array_equal(a.best, b.best)
             assert np.array_equal(a.since, b.since)
 

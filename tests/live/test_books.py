@@ -9,7 +9,10 @@ from support.rows import ALL, OURS
 
 import littlestone as ls
 from littlestone.core.errors import BadFile, BadInput, NotKept
+from littlestone.core.registry import learner
 from littlestone.live import store
+from littlestone.live.books import NOTED
+from littlestone.report.live_curve import live_curve
 
 EXPERTS = [key for key in ALL if not (OURS[key].examples or OURS[key].bandit or OURS[key].tasked)]
 T = 60
@@ -197,3 +200,76 @@ def test_compiled_books(tmp_path):
     run = ls.play(ls.Hedge(loss="square"), x, y, interval=(0, 1))
     assert math.isclose(live.regret, run.regret, rel_tol=1e-9)
     same_certificate(live.certificate, run.certificate)
+
+
+@pytest.mark.parametrize("key", ["tracker", "mixing-past-posteriors"])
+def test_a_copy_and_a_file_have_the_best_sequences_of_all_rounds(key, plain):
+    x, _ = advice(300)
+    x[:, :2] = np.repeat(np.arange(6) % 2, 50)[:, None] == [1, 0]  # two are right in turns
+    live = learner(key).start(4, rounds=300, interval=(0, 1), allocation=True).keep_books()
+    for row in x:
+        live.update(row)
+    paths = live.books.folds.sequences
+    for other in (live.__copy__(), ls.from_bytes(live.to_bytes())):
+        assert other.books.folds.sequences.path(5) == paths.path(5)
+        same_certificate(other.certificate, live.certificate)
+
+
+@pytest.mark.parametrize("delay", [0, 3])
+@pytest.mark.parametrize("key", ["hedge", "tracker", "adahedge", "boa"])
+def test_a_curve_says_of_each_round_what_was_said_then(key, delay, plain):
+    x, _ = advice(300)
+    x[:, 2] *= 0.7  # the best expert all along
+    live = learner(key).start(4, rounds=300, interval=(0, 1), allocation=True).keep_books()
+    said, tickets = {}, []
+    for t in range(300):
+        tickets.append(live.ask())
+        if t >= delay:
+            live.tell(tickets[t - delay], x[t - delay])
+        if t + 1 - delay in (100, 148, 252):
+            said[t + 1 - delay] = live.__copy__().certificate
+    curve = live_curve(live.live, live.books)
+    assert curve.rounds[-1] == 300 - delay
+    assert len(curve.rounds) <= NOTED + 1
+    if delay and key in ("adahedge", "boa"):  # their theorems say nothing where outcomes are late
+        assert (curve.theorem, np.isnan(curve.bound).all()) == ("", True)
+        assert math.isclose(curve.regret[-1], live.regret, rel_tol=1e-12)
+        return
+    found = dict(zip(curve.rounds, zip(curve.regret, curve.bound, strict=True), strict=True))
+    last = next(v for v in live.certificate if v.guarantee.id == curve.theorem)
+    assert np.allclose(found[300 - delay], [last.regret, last.regret_bound], rtol=1e-12)
+    for t, certificate in said.items():
+        then = next(v for v in certificate if v.guarantee.id == curve.theorem)
+        assert np.allclose(found[t], [then.regret, then.regret_bound], rtol=1e-9)
+
+
+def test_no_bound_is_drawn_of_a_round_behind_which_the_learner_knew_outcomes(plain):
+    live = ls.Tracker().start(2, interval=(0, 1), allocation=True).keep_books()
+    tickets = [live.ask() for _ in range(5)]
+    for i in (4, 0, 1, 2, 3):
+        live.tell(tickets[i], [0.0, 1.0])
+    curve = live_curve(live.live, live.books)
+    assert curve.rounds == [1, 2, 3, 5]
+    assert np.isnan(curve.bound).tolist() == [True, True, True, False]
+
+
+def test_books_stay_small(plain):
+    live = ls.Tracker().start(2, interval=(0, 1), allocation=True).keep_books()
+    rng = np.random.default_rng(0)
+    for row in rng.random((2600, 2)):
+        live.update(row)
+    trace = live.books.folds.trace
+    assert 64 < len(live.books.noted.t) <= NOTED
+    assert set(live.books.noted_rows()[0]) <= set(trace.t)
+
+
+def test_books_of_a_file_without_notes_are_read(plain):
+    """As version 0.15.0 wrote them."""
+    live = ls.Tracker().start(2, interval=(0, 1), allocation=True).keep_books()
+    for _ in range(5):
+        live.update([0.0, 1.0])
+    body = store.describe_learner(live)
+    items = body["live"]["books"]["items"]
+    items[:] = [pair for pair in items if pair[0] != "noted"]
+    found = ls.from_bytes(store.seal_body(body)).update([0.0, 1.0])
+    assert live_curve(found.live, found.books).rounds == [6]

@@ -141,6 +141,7 @@ def test_records_and_traces_double_their_step():
         trace.add(t0 + 1 + marks, {"loss": marks})
     assert trace.step == 16
     assert trace.t == list(range(16, 105, 16))
+    assert len(trace.blocks) == len(trace.t)  # pieces without a round that is kept are let go
 
 
 def test_bad_record():

@@ -16,12 +16,14 @@ from ..core.stream import Array
 from ..engine.compile import ready
 from ..engine.loops import Out, charge_rounds
 from ..engine.memory import read_only
+from ..hindsight.folds.totals import Trace
 from .fold_numbers import numbers_of, put_numbers
 
 if TYPE_CHECKING:
     from .live import Live
 
 CHUNK = 256  # rounds that are folded together: one call of the loop, and of each comparator
+NOTED = 128  # rounds of which it is written down what bounds need beside totals
 NONE1, NONE2 = np.empty(0), np.empty((0, 0))
 
 
@@ -44,6 +46,7 @@ class Books:
             s.game, s.shape.n, rounds=s.shape.T, started=0, whole=False, shifts=s.shifts(None), kept=False
         )  # fmt: skip
         self.totals = self.folds.totals()
+        self.noted = Trace(NOTED, s.shape.T)  # its rounds are among those of the trace of the folds
         self.folded = 0  # rounds
         self.settled: list[BookedRound] = []  # those after them, in their order
         self.later: dict[int, BookedRound] = {}  # and those after one that is open
@@ -98,10 +101,42 @@ class Books:
         else:
             self.never += 1
         self.later[t] = round_
+        before = self.certified
         while (found := self.later.pop(self.certified, None)) is not None:
             self.settled.append(found)
+        self.note(live, before)
         if len(self.settled) >= CHUNK:
             self.fold(live)
+
+    def note(self, live: Live, before: int) -> None:
+        """Write down what bounds need beside totals, where a round to be noted was certified just now.
+
+        Those are how late outcomes came so far, and the diagnostics of the learner; NaN where it has learned from
+        later rounds, too.
+        """
+        t = self.certified - self.certified % self.noted.step
+        if t <= before:
+            return
+        diagnostics = np.zeros(len(live.learner.diagnostics))
+        if self.later or t < self.certified:
+            diagnostics[:] = np.nan
+        elif len(diagnostics):
+            live.params.write_diagnostics(live.state, diagnostics)
+        waiting = np.array(list(self.waiting().values()))
+        if len(self.noted.marks(t - 1, 1)):  # the step may be longer now
+            columns = {"waiting": waiting[None], "notes": diagnostics[None]}
+            self.noted.add(np.array([t]), columns)
+
+    def noted_rows(self) -> tuple[list[int], list[dict[str, Any]]]:
+        """Rounds that are folded and were noted, and the symbols of each: totals, delays and diagnostics."""
+        totals = dict(zip(self.folds.trace.t, self.folds.trace.rows, strict=True))
+        rounds, rows = [], []
+        for t, noted in zip(self.noted.t, self.noted.rows, strict=True):
+            if t in totals:
+                waiting = dict(zip(self.waiting(), noted["waiting"].tolist(), strict=True))
+                rounds.append(t)
+                rows.append({**totals[t], **waiting, "notes": noted["notes"]})
+        return rounds, rows
 
     def fold(self, live: Live) -> None:
         """Fold the rounds that are settled."""
@@ -140,6 +175,7 @@ class Books:
             "came": [[t, came] for t, came in self.came.items()],
             "totals": numbers_of(self.totals),
             "folds": numbers_of(self.folds),
+            "noted": numbers_of(self.noted),
         }
 
     @classmethod
@@ -155,6 +191,8 @@ class Books:
         made.came = {int(t): int(came) for t, came in body["came"]}
         put_numbers(made.totals, body["totals"])
         put_numbers(made.folds, body["folds"])
+        if "noted" in body:  # 0.15.0 noted nothing
+            put_numbers(made.noted, body["noted"])
         return made
 
     def copied(self, live: Live) -> Books:

@@ -9,11 +9,12 @@ import numpy as np
 from ..core.errors import BadFile
 from ..hindsight.folds.linear import Blocks, Linear
 from ..hindsight.folds.mixtures import Mixture
-from ..hindsight.folds.sequences import Sequences
+from ..hindsight.folds.sequences import Links, Sequences
 from ..hindsight.folds.totals import Block, Totals, Trace
 from ..hindsight.folds.uniform import Uniform
 
 PARTS = (Blocks, Linear, Mixture, Sequences, Totals, Trace, Uniform)
+LISTS = {"blocks", "links"}  # of a trace, and of the best sequences
 PLAIN = (bool, int, float, np.ndarray)
 
 
@@ -23,6 +24,8 @@ def numbers_of(fold: Any) -> dict[str, Any]:
     if isinstance(fold, Trace):
         fold.fold_pending()
         found["blocks"] = [[block.t, block.columns] for block in fold.blocks]
+    if isinstance(fold, Sequences):
+        found["links"] = [list(link) for link in fold.links]
     for name, v in vars(fold).items():
         if isinstance(v, PLAIN):
             found[name] = v
@@ -34,12 +37,14 @@ def numbers_of(fold: Any) -> dict[str, Any]:
 def put_numbers(fold: Any, body: dict[str, Any]) -> None:
     """Give a fold that was just made the numbers of a file, which must be those that it has."""
     wanted = {name for name, v in vars(fold).items() if isinstance(v, (*PLAIN, *PARTS))}
-    if wanted != set(body) - {"blocks"}:
+    if wanted != set(body) - LISTS:
         raise BadFile(f"its books hold {sorted(body)}, and here they hold {sorted(wanted)}")
     for name, v in body.items():
         held = getattr(fold, name)
         if name == "blocks":
             fold.blocks = [Block(t, columns) for t, columns in v]
+        elif name == "links":
+            fold.links = [Links(*link) for link in v]
         elif isinstance(held, PARTS):
             put_numbers(held, v)
         elif isinstance(held, np.ndarray) and np.shape(v) != held.shape:

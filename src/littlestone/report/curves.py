@@ -11,6 +11,7 @@ from ..core.guarantee import MIXED, SAME_IMPORTANCE, Symbols, Verdict, at_worst
 from ..core.learner import measure_symbols
 from ..hindsight.search.design import Design
 from ..run.run import Run
+from ..run.views import RunKind
 from .each_round import each_round, kept_rounds
 from .rivals import weights
 
@@ -38,17 +39,25 @@ def bound_curve(run: Run, v: Verdict) -> Curve | None:
 
 def over_experts(run: Run, v: Verdict) -> Curve | None:
     """The regret to one expert, or to the best sequence with some number of shifts."""
-    s, against = run.transcript, v.guarantee.against
     if v.index == MIXED:
         return over_mixtures(run, v)
+    trace = run.transcript.folds.trace
+    return over_rows(run.view, v, trace.t, trace.rows)
+
+
+def over_rows(
+    view: RunKind, v: Verdict, rounds: list[int], rows: list[dict[str, Any]]
+) -> Curve | None:
+    """The same at these rounds, with a row of symbols for each: totals, and what the learner noted."""
+    s, against = view.transcript, v.guarantee.against
     if against not in ("expert", "sequence"):
         return None
-    comparators = run.sequences if against == "sequence" else run.experts
+    comparators = view.sequences if against == "sequence" else view.experts
     if comparators is None:
         return None
     base, noted = measure_symbols(s.learner, s.game, s.shape), s.learner.diagnostics
     t, regret, bound = [], [], []
-    for at, row in zip(s.folds.trace.t, s.folds.trace.rows, strict=True):
+    for at, row in zip(rounds, rows, strict=True):
         L = row["shifting"] if against == "sequence" else row["L"]
         known = Symbols(
             **(vars(base) | row | comparators.more | {"L": L, "R": row["R"], "V": row["V"]})

@@ -314,10 +314,11 @@ class Application:
 
     async def get_certificate(self, request: Request) -> Response:
         name, at = named(request), whole(request, "at", -1)
+        curve = "curve" in request.query_params
         if at >= 0:
-            call = partial(certificate_at, self.service, self.reader, name, at)
+            call = partial(certificate_at, self.service, self.reader, name, at, curve)
             return answer(await self.read(call))
-        return answer(await certificate_of(self.writer, self.read, self.reader, name))
+        return answer(await certificate_of(self.writer, self.read, self.reader, name, curve))
 
     async def get_history(self, request: Request) -> Response:
         from .log_lines import history

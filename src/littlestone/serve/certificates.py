@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from ..core.guarantee import Certificate
 from ..offpolicy.logged import LoggedDecisions
 from ..offpolicy.off_policy import off_policy_value
+from ..report.live_curve import live_curve
 from .log_lines import learner_row
 from .past import entry_at
 from .rounds import AnyLearner
@@ -31,8 +32,10 @@ class Read(Protocol):
     def __call__(self, call: Callable[[], T], /) -> Awaitable[T]: ...
 
 
-async def certificate_of(writer: Writer, read: Read, reader: Store, name: str) -> Answer:
-    """What can be claimed of a learner as it is now."""
+async def certificate_of(
+    writer: Writer, read: Read, reader: Store, name: str, curve: bool = False
+) -> Answer:
+    """What can be claimed of a learner as it is now; `curve`: with regret and bound round by round."""
     taken: list[tuple[AnyLearner, int, dict[str, object]]] = []
 
     def take(service: Service) -> Answer:
@@ -49,17 +52,19 @@ async def certificate_of(writer: Writer, read: Read, reader: Store, name: str) -
     if learner.bandit:
         claimed = await read(lambda: claims_of_bandit(reader, name, learner, seq))
     else:
-        claimed = await run_in_threadpool(claims_of_others, learner)
+        claimed = await run_in_threadpool(claims_of_others, learner, curve)
     return 200, {"name": name, "event": seq, **claimed, **tests}
 
 
-def certificate_at(service: Service, reader: Store, name: str, at: int) -> Answer:
+def certificate_at(
+    service: Service, reader: Store, name: str, at: int, curve: bool = False
+) -> Answer:
     """What could be claimed of a learner after event `at`; read from the log."""
     entry = entry_at(service, reader, name, at)
     if entry.learner.bandit:
         claimed = claims_of_bandit(reader, name, entry.learner, at)
     else:
-        claimed = claims_of_others(entry.learner)
+        claimed = claims_of_others(entry.learner, curve)
     return 200, {"name": name, "event": at, **claimed, **tested(service, entry)}
 
 
@@ -80,10 +85,10 @@ def claims_of_bandit(reader: Store, name: str, learner: Any, last: int) -> dict[
     return estimates(reader, name, arms, (setting.low, setting.high), last)
 
 
-def claims_of_others(learner: AnyLearner) -> dict[str, object]:
+def claims_of_others(learner: AnyLearner, curve: bool) -> dict[str, object]:
     """The theorems of a learner that keeps books."""
     if learner.live.books is not None:
-        return theorems(learner)
+        return theorems(learner, curve)
     return {
         "verdict": None,
         "note": 'no theorem is checked live: make the learner with "books": true (experts only), '
@@ -91,9 +96,10 @@ def claims_of_others(learner: AnyLearner) -> dict[str, object]:
     }
 
 
-def theorems(learner: AnyLearner) -> dict[str, object]:
+def theorems(learner: AnyLearner, curve: bool = False) -> dict[str, object]:
     """Each theorem of a learner over experts, up to its oldest open round."""
     books, certificate = learner.books, learner.certificate
+    more = {"curve": curve_of(learner)} if curve else {}
     return {
         "certified": books.certified,
         "behind": books.behind,
@@ -107,6 +113,20 @@ def theorems(learner: AnyLearner) -> dict[str, object]:
             for v in certificate
         ],
         "notes": list(certificate.notes),
+        **more,
+    }
+
+
+def curve_of(learner: AnyLearner) -> dict[str, object] | None:
+    """Regret and bound round by round, up to the oldest open round; None before the first outcome."""
+    live: Any = learner.live
+    found = live_curve(live, live.books)
+    if found is None:
+        return None
+    return {
+        **found._asdict(),
+        "regret": list(map(number, found.regret)),
+        "bound": list(map(number, found.bound)),
     }
 
 

@@ -3,6 +3,7 @@
 const byId = id => document.getElementById(id);
 const root = document.documentElement;
 let stream = null;      // what ends the stream that is open
+let regretChart = null, band = [0, 0];   // rounds that are asked or told, and not certified
 let chart = null, points = [[], []], chartOf = "", certificate = null, asked = 0;
 
 // Text only: names come from clients.
@@ -80,6 +81,7 @@ function showOne(told, name) {
     + (c.note ? ": " + c.note : "") + ".";
   byId("measure").textContent = l.measure ? "mean " + l.measure + ", by event" : "no mean is shown of this kind";
   byId("sharetitle").textContent = Object.keys(told.arms).length ? "share of rounds of each arm" : "weight of each expert";
+  showRegret(c);
   showTrial(l);
   showAlarm(l.alarm);
   showClasses("delays", told.delays);
@@ -106,6 +108,49 @@ function showOne(told, name) {
     draw();
   }
   if (Date.now() - asked > 10000) claims(name);
+}
+
+// Regret and its bound up to the oldest open round, and the rounds after it.
+function showRegret(c) {
+  const k = c.curve;
+  byId("regretbox").hidden = !k;
+  if (!k) return;
+  const last = c.certified + c.open + c.behind, bounded = k.bound.some(v => v !== null);
+  byId("regrettitle").textContent = "regret to the " + k.comparator + (k.theorem ? ", and its bound (" + k.theorem + ")" : "") + ", by round";
+  document.querySelector(".lines .bound").hidden = !bounded;
+  document.querySelector(".lines .uncertified").hidden = last === c.certified;
+  const regret = k.regret.at(-1), other = Math.abs(c.regret - regret) > 1e-6 * Math.max(1, Math.abs(regret));
+  byId("regretsaid").textContent = "Certified to round " + number(c.certified) + ": regret " + number(regret) + " to the " + k.comparator
+    + (k.bound.at(-1) === null ? "; no theorem bounds it here, the table below says why." : ", at most " + number(k.bound.at(-1)) + " by the theorem.")
+    + (last === c.certified ? " Every round is certified." : " The rounds after it are shaded: " + number(c.open) + " asked and not told"
+      + (c.behind ? ", " + number(c.behind) + " told behind one that is open." : "."))
+    + (other ? " The regret at the top is to whatever lost least, which may be a mixture or another sequence of experts." : "");
+  band = [c.certified, last];
+  drawRegret([[...k.rounds, ...(last > c.certified ? [last] : [])], ...[k.regret, k.bound].map(v => last > c.certified ? [...v, null] : v)]);
+}
+
+function drawRegret(lines) {
+  if (regretChart) { regretChart.setData(lines); return; }
+  const box = byId("regret"), colour = name => getComputedStyle(root).getPropertyValue(name);
+  const ink = () => colour("--soft"), grid = { stroke: () => colour("--rule"), width: 1 };
+  const shade = u => {
+    const [from, to] = band.map(v => u.valToPos(v, "x", true)), { top, height } = u.bbox;
+    if (band[1] === band[0]) return;
+    u.ctx.save();
+    u.ctx.fillStyle = colour("--warn-wash");
+    u.ctx.fillRect(from, top, to - from, height);
+    u.ctx.fillStyle = colour("--warn");
+    u.ctx.fillRect(from, top, devicePixelRatio, height);
+    u.ctx.restore();
+  };
+  regretChart = new uPlot({
+    width: box.clientWidth, height: 240, legend: { show: false }, cursor: { drag: { x: false, y: false } },
+    scales: { x: { time: false, range: () => [0, Math.max(1, band[1])] } },
+    axes: [{ stroke: ink, grid }, { stroke: ink, grid, size: 60, values: (_, ticks) => ticks.map(v => String(+v.toPrecision(4))) }],
+    series: [{}, { stroke: () => colour("--accent"), width: 2, points: { show: false } },
+      { stroke: () => colour("--ink"), width: 2, dash: [6, 4], spanGaps: true, points: { show: false } }],
+    hooks: { drawClear: [shade] },
+  }, lines, box);
 }
 
 // The difference to the baseline: an interval on a scale that has 0 in its middle.
@@ -187,6 +232,8 @@ async function claims(name) {
 async function loadHistory(name) {
   chartOf = name; points = [[], []]; certificate = null; asked = 0;
   if (chart) { chart.destroy(); chart = null; }
+  if (regretChart) { regretChart.destroy(); regretChart = null; }
+  byId("regretbox").hidden = true;
   const [past, now] = await Promise.all([get(learnerPath(name) + "/history?points=400"), get(learnerPath(name))]);
   if (!past.ok || !now.ok || chartOf !== name) return;
   const h = await past.json(), l = await now.json();
@@ -211,7 +258,10 @@ function draw() {
 }
 
 // What is hidden has no width: the chart gets its own when it is shown.
-function fit() { if (chart) chart.setSize({ width: byId("chart").clientWidth, height: 240 }); }
+function fit() {
+  if (chart) chart.setSize({ width: byId("chart").clientWidth, height: 240 });
+  if (regretChart) regretChart.setSize({ width: byId("regret").clientWidth, height: 240 });
+}
 
 async function listen() {
   if (stream) stream.abort();
@@ -253,6 +303,7 @@ function theme(name) {
   root.dataset.theme = name;
   byId("theme").textContent = name === "dark" ? "light" : "dark";
   if (chart) { chart.destroy(); chart = null; draw(); }
+  if (regretChart) { const lines = regretChart.data; regretChart.destroy(); regretChart = null; drawRegret(lines); }
 }
 
 byId("theme").onclick = () => { theme(root.dataset.theme === "dark" ? "light" : "dark"); localStorage.setItem("theme", root.dataset.theme); };

@@ -37,7 +37,7 @@ ROUTES: tuple[tuple[str, str, str, type | None], ...] = (
     (
         "get",
         LEARNER + "/certificate",
-        "Theorems, or estimates where regret cannot be observed; `at`: as of that event",
+        "Theorems, or estimates where regret cannot be observed; `at`: as of that event; `curve`: round by round",
         None,
     ),
     ("get", LEARNER + "/history", "The mean as outcomes came", None),

@@ -50,7 +50,7 @@ class Sequences:
         self._D = np.zeros((K + 1, n))
         self._M = np.zeros(K + 1)
         self._start = np.zeros((K + 1, n)) if keep_path else None
-        self._links: list[Links] = []
+        self.links: list[Links] = []
 
     def add(self, ell: ArrayLike, marks: ArrayLike = ()) -> Array:
         """Fold in T x n losses; return `values()` as they stood after each of the marked rows.
@@ -77,7 +77,7 @@ class Sequences:
             shape = len(rows), self.K + 1
             link = Links(self.rounds, np.empty(shape, np.int32), np.empty(shape, np.int64))
             self._engine.trace(rows, self._D, self._M, self._start, *link, marked, seen)
-            self._links.append(link)
+            self.links.append(link)
         self.rounds += len(rows)
         return seen
 
@@ -95,9 +95,11 @@ class Sequences:
             k -= 1
         segments: list[Segment] = []
         stop = self.rounds
-        firsts = [link.first for link in self._links]
+        firsts = [link.first for link in self.links]
+        if stop and firsts[:1] != [0]:
+            raise NotKept("the path of the first rounds was not saved with the others")
         while stop > 0:  # a segment that began at s > 0 was entered from the best of M[k - 1] then
-            link = self._links[bisect_right(firsts, stop - 1) - 1]
+            link = self.links[bisect_right(firsts, stop - 1) - 1]
             expert, start = (
                 link.best[stop - 1 - link.first, k],
                 link.since[stop - 1 - link.first, k],

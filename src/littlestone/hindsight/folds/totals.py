@@ -32,15 +32,21 @@ class Trace:
     def marks(self, t0: int, rounds: int) -> Any:
         """Which rows of a chunk that starts after t0 rounds end at a multiple of the step?"""
         while (t0 + rounds) // self.step > self.points:
-            self.step *= 2
-            for block in self.blocks:
-                block.keep(block.t % self.step == 0)
+            self.drop_every_other()
         return np.arange(self.step - 1 - t0 % self.step, rounds, self.step, dtype=np.int64)
 
+    def drop_every_other(self) -> None:
+        """Keep every other one of the rounds that are kept."""
+        self.step *= 2
+        for block in self.blocks:
+            block.keep(block.t % self.step == 0)
+        self.blocks = [block for block in self.blocks if len(block.t)]
+
     def add(self, t: Any, columns: dict[str, Any]) -> Block:
-        """Keep numbers of the rounds t, a column of them for each name."""
+        """Keep numbers of the rounds t, a column of them for each name; of no rounds, nothing is kept."""
         block = Block(t, columns)
-        self.blocks.append(block)
+        if len(t):
+            self.blocks.append(block)
         return block
 
     def fold_pending(self) -> None:
