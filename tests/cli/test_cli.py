@@ -894,7 +894,7 @@ def test_a_terminal_sees_a_bar_after_a_second_and_then_the_table(here):
     pty = pytest.importorskip("pty")
     table("a.csv")
     code = (
-        "import time, littlestone.play.session as s\n"
+        "import time\nfrom littlestone.play import session as s\n"
         "feed = s.Session.write\n"
         "def slow(self, *a):\n    feed(self, *a); time.sleep(0.05)\n"
         "s.Session.write = slow\ns.BLOCK = 1\n"

@@ -38,7 +38,7 @@ def test_a_child_fills_the_cache(tmp_path, monkeypatch):
     """The compiled code of the learner lies in the folder, and a second child does not add to it."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(command, "CHILD", command.CHILD.replace("warm(sys", "only_losses(sys"))
-    stub = "from littlestone.play import warm as w\nonly_losses = lambda key: [w.losses(w.make_learner(key)), key][1:]\n"
+    stub = "from littlestone.play import warm as w\nonly_losses = lambda k: [w.losses(w.make_learner(k)), k][1:]\n"
     monkeypatch.setattr(command, "CHILD", stub + command.CHILD)
     result = warmed("hedge", "--json")
     assert result.exit_code == 0, result.stderr

@@ -91,7 +91,8 @@ def serve(
         play_demo(address.rstrip("/"))
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, timeout_graceful_shutdown=5, lifespan="on",
-        server_header=False, h11_max_incomplete_event_size=1 << 16, limit_concurrency=2000,
+        server_header=False, limit_concurrency=2000,
+        http="h11", h11_max_incomplete_event_size=1 << 16,  # httptools, where it is installed, has no such bound
     )  # fmt: skip
     uvicorn.Server(config).run([sock])
 

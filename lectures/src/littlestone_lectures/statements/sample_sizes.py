@@ -151,7 +151,9 @@ STATEMENTS = (
 IDENTITY = "an identity: the tests compare it with the enumeration of all features"
 
 # Statements of the ledger that are not attacked, and why.
-SIMULATED = "about chance and stopping: `make false-alarms` plays it thousands of times, a test some dozens"
+SIMULATED = (
+    "about chance and stopping: `make false-alarms` plays it thousands of times, a test some dozens"
+)
 LEFT = {
     "T-BASELINE": SIMULATED,
     "T-BETTING": SIMULATED,
