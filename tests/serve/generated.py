@@ -17,7 +17,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import schemathesis
 from hypothesis import HealthCheck, given, seed, settings
 from serve.served import Client, Server
 from serve.torture import LEARNERS, make_learners, outcome, question
@@ -74,6 +73,8 @@ def read_all(server: Server) -> None:
 
 def from_document(server: Server, cases: int, start: int) -> Counter[int]:
     """Requests that the document allows, and some that it does not; how often each status was answered."""
+    import schemathesis
+
     schema, statuses = schemathesis.openapi.from_dict(document(server)), Counter[int]()
     address = f"http://127.0.0.1:{server.port}"
 

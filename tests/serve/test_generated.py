@@ -8,6 +8,7 @@ pytestmark = [pytest.mark.usefixtures("plain"), pytest.mark.subprocess]
 
 
 def test_generated_requests_are_answered(tmp_path):
+    pytest.importorskip("schemathesis")
     found = generated(tmp_path / "log", 160)
     assert found["cases"] >= 140
     assert found["statuses"][201] > 5
