@@ -67,7 +67,8 @@ def drawn(found: re.Match[str]) -> str:
     quoted, before, checked = found.groups()
     parts = re.split(r"(\[[^\]]+\]\([^)]+\))", quoted or checked)
     shown = [p if p.startswith("[") else mathematics(re.sub(r"\\(.)", r"\1", p)) for p in parts]
-    return ("> " if quoted else before) + "".join(shown)
+    made = "".join(shown)
+    return f"> {made}" if quoted else f'{before}<span class="theorem">{made}</span>'
 
 
 def link(found: re.Match[str], source: Path, out: Path, pages: Path) -> str:

@@ -19,7 +19,7 @@ SITE = DOCS / "site"
 READS = (
     "index.html", "linear/online-linear.html", "experts/overview.html", "reference/experts/fixed-share.html",
     "reference/supervised/adaboost.html", "benchmarks.html", "benchmarks/online-linear.html", "supervised/gallery.html",
-    "tutorials/combine-forecasters.html", "falsify/campaign.html",
+    "tutorials/combine-forecasters.html", "falsify/campaign.html", "ledger.html",
 )  # fmt: skip
 CODE = """
 import sys
