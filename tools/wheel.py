@@ -35,7 +35,8 @@ MOST = 40e6  # bytes of a wheel
 PROVIDED = re.compile(
     r"(_?Py|PyExc_|NRT_|numba_|_numba_|_ZN08NumbaEnv|\.numba)"
     r"|(mem(cpy|move|set|cmp)|(exp|log|pow|sin|cos|tan|tanh|atan|atan2|sqrt|floor|ceil|fmod|expm1|log1p|log2|log10|exp2"
-    r"|ldexp|lgamma|tgamma|erf|erfc|hypot|cbrt|rint|trunc|round|sinh|cosh|asin|acos|copysign|nearbyint)f?)$"
+    r"|ldexp|lgamma|tgamma|erf|erfc|hypot|cbrt|rint|trunc|round|sinh|cosh|asin|acos|asinh|acosh|atanh|copysign"
+    r"|nearbyint)f?)$"
 )
 UNDEFINED, NAMED = 0, {1, 2}  # the section of a symbol that is elsewhere; global and weak ones
 
