@@ -1,6 +1,7 @@
 """Models that are fitted anew: trees as scikit-learn's, refits in their rounds, estimators as text, files with rows."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -231,3 +232,22 @@ def test_a_huge_importance_spoils_no_probability(importance, plain):
     for t in range(6):
         learner = learner.update([float(t)], "ab"[t % 2], importance=importance if t > 3 else 1.0)
     assert sum(learner.predict_proba([1.0]).values()) == pytest.approx(1.0)
+
+
+def test_a_fit_has_one_thread_and_leaves_the_environment_as_it_was(monkeypatch):
+    """Threads of OpenMP that spin while they wait took seventy times as long on two busy cores."""
+    from sklearn.ensemble import HistGradientBoostingRegressor  # noqa: F401 - it loads OpenMP
+    from threadpoolctl import threadpool_info
+
+    from littlestone.refitted.one_thread import VARIABLE, on_one_thread
+
+    for before in (None, "7"):
+        monkeypatch.delenv(VARIABLE, raising=False)
+        if before is not None:
+            monkeypatch.setenv(VARIABLE, before)
+        with on_one_thread():
+            found = threadpool_info()
+            assert found
+            assert {pool["num_threads"] for pool in found} == {1}
+            assert os.environ[VARIABLE] == "1"
+        assert os.environ.get(VARIABLE) == before
