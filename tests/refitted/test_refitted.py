@@ -251,3 +251,21 @@ def test_a_fit_has_one_thread_and_leaves_the_environment_as_it_was(monkeypatch):
             assert {pool["num_threads"] for pool in found} == {1}
             assert os.environ[VARIABLE] == "1"
         assert os.environ.get(VARIABLE) == before
+
+
+def test_weights_of_calibrations_follow_bayes_rule_and_a_share():
+    from littlestone.refitted.calibration import (
+        init_calibration,
+        mix_calibrations,
+        update_calibrations,
+    )
+
+    found, weights = init_calibration(3), np.full(4, 0.25)
+    for t, (y, h) in enumerate([(0, 1.0), (2, 0.5), (0, 3.0)]):
+        p = np.array([0.7, 0.2, 0.1])
+        mix_calibrations(found, p, True)
+        assert p == pytest.approx(weights @ found.chances)
+        weights = weights * found.chances[:, y] ** h
+        weights = (1.0 - 1.0 / (t + 2)) * weights / weights.sum() + 0.25 / (t + 2)
+        update_calibrations(found, y, h, t)
+        assert found.weights == pytest.approx(weights)

@@ -78,9 +78,8 @@ def update_calibrations(calibration: Calibration, y: int, h: float, t: int) -> N
         best = max(best, chances[i, y])
         calibration.losses[i] -= h * log_one(chances[i, y])
     for i in range(EXPERTS):
-        weights[i] *= (
-            chances[i, y] / best
-        ) ** h  # at most 1: an importance of 1,000 overflows nothing
+        # by what is at most 1: an importance of 1,000 overflows nothing
+        weights[i] *= (chances[i, y] / best) ** h
         whole += weights[i]
     share = 1.0 / (t + 2.0)
     for i in range(EXPERTS):
