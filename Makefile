@@ -15,7 +15,7 @@ THIS := $(if $(filter python3,$(PYTHON)),.venv,$(OTHER))
 EXTRAS := --extra frames --extra graphs --extra plot --extra postgres --extra river --extra scale --extra serve
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve torture takeovers power-cuts fuzz-service bench-service false-alarms warm quick test test-all test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench falsify verdicts \
+.PHONY: help setup run serve torture takeovers power-cuts fuzz-service bench-service false-alarms warm quick test test-all test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench bench-page falsify verdicts \
     golden mutants docs lock lock-docs wheel clean
 
 help: ## list the targets
@@ -101,6 +101,10 @@ format: .venv/.installed ## rewrite the code in the house style
 
 bench: .venv/.installed ## measure, print a table, write JSON to benchmarks/out; ARGS go to the benchmarks
 	@$(BIN)/python -m benchmarks $(ARGS)
+
+bench-page: .venv/.installed ## make the wheel, measure anew what docs/benchmarks.md and docs/deployment.md show, and write their tables: a quarter of an hour on a quiet machine, after the wheel
+	@$(MAKE) wheel
+	@$(BIN)/python -m benchmarks --page $(ARGS)
 
 falsify: .venv/.installed ## attack every theorem and statement, write docs/falsify; ARGS go to the campaign
 	@$(BIN)/python -m littlestone_lectures.campaign --out docs/falsify --jobs 2 $(ARGS)

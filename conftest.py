@@ -2,10 +2,13 @@
 
 import gc
 import os
+import sys
 from pathlib import Path
 
 import hypothesis
 import pytest
+
+from tools import blas_kernel
 
 # Before anything imports numba: workers and runs share what was compiled once.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parent / ".cache" / "numba"))
@@ -13,6 +16,7 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parent / ".cache" / 
 # Before anything imports NumPy: a worker has one core, and threads of linear algebra spin while they wait for another.
 # With two of them one test took 13 s of processor time, with one 0.7.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+blas_kernel.choose()
 # The same for scikit-learn's, which would also start a process to count cores.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -55,6 +59,15 @@ def pytest_collection_finish():
 def plain(monkeypatch):
     """Rules run in plain Python: nothing is compiled."""
     monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+
+
+@pytest.fixture(autouse=True)
+def fits_are_over():
+    """Wait for fits that a test has begun beside its rounds: their memory and time would count in the next one."""
+    yield
+    fits = sys.modules.get("littlestone.refitted.background_fits")
+    if fits is not None and fits.begun.fits:
+        fits.begun.thread.submit(int).result()
 
 
 @pytest.fixture(autouse=True)

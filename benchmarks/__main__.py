@@ -1,4 +1,4 @@
-"""Run the measurements, print a table, write JSON."""
+"""Run the measurements, print a table, write JSON; with --page, the tables of the documentation, too."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from .clock import ROOT
+from . import page
 from .figure import Figure
 from .machine import facts
 
@@ -35,6 +35,7 @@ GROUPS = (
     "examples",
     "kernels",
     "memory-learners",
+    "missing-values",
     "matrices",
     "graphs",
     "graphs-batch",
@@ -53,24 +54,40 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"which to run, of {', '.join(GROUPS)}; all")
     parser.add_argument("--quick", action="store_true", help="smaller sizes, within a minute")
-    parser.add_argument("--json", type=Path, default=ROOT / "benchmarks" / "out" / "bench.json")
+    parser.add_argument("--json", type=Path, default=page.MEASURED)
+    parser.add_argument(
+        "--page",
+        action="store_true",
+        help="measure what docs/benchmarks.md and docs/deployment.md show, and write their tables",
+    )
     asked = parser.parse_args(argv)
     if unknown := [name for name in asked.names if name not in GROUPS]:
         parser.error(f"no benchmark {', '.join(unknown)}; there are {', '.join(GROUPS)}")
+    if asked.page and asked.quick:
+        parser.error("--page is about whole sizes; leave out --quick")
 
     machine, figures, missing, began = facts(), [], {}, time.perf_counter()
     progress = Console(stderr=True)
-    for group in [g for g in GROUPS if g in asked.names or not asked.names]:
+    chosen = asked.names or (page.GROUPS if asked.page else GROUPS)
+    spent: dict[str, float] = {}
+    for group in [g for g in GROUPS if g in chosen]:
         start = time.perf_counter()
         with progress.status(f"measuring {group} …"):
-            found, problem = measured(group, asked.quick)
-        figures += found
+            more, problem = measured(group, asked.quick)
+        figures += more
         if problem:
             missing[group] = problem
-        progress.print(f"measured {group} in {time.perf_counter() - start:.1f} s", style="dim")
+        spent[group] = round(time.perf_counter() - start, 1)
+        progress.print(f"measured {group} in {spent[group]:.1f} s", style="dim")
+        found = collected(machine, figures, missing, asked.quick, spent, began)
+        write(asked.json, found)  # after each group: a run that is cut off has what it measured
     wide = None if sys.stdout.isatty() else 132
     show(Console(width=wide), machine, figures, missing)
-    write(asked.json, machine, figures, missing, asked.quick, time.perf_counter() - began)
+    if asked.page:
+        try:
+            page.write_pages(found)
+        except ValueError as problem:
+            parser.error(str(problem))
     return 1 if any(not why.startswith("skipped") for why in missing.values()) else 0
 
 
@@ -116,22 +133,27 @@ def show(
     )
 
 
-def write(
-    path: Path,
+def collected(
     machine: dict[str, Any],
     figures: list[Figure],
     missing: dict[str, str],
     quick: bool,
-    seconds: float,
-) -> None:
-    found = {
+    spent: dict[str, float],
+    began: float,
+) -> dict[str, Any]:
+    """What was measured so far, as JSON has it."""
+    return {
         "machine": machine,
         "when": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "quick": quick,
-        "seconds": round(seconds, 1),
+        "seconds": round(time.perf_counter() - began, 1),
+        "groups": spent,
         "figures": [figure.record() for figure in figures],
         "missing": missing,
     }
+
+
+def write(path: Path, found: dict[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(found, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 

@@ -49,9 +49,12 @@ def peak():
 """
 
 
+NOT_OF_USERS = ("PYTHONDONTWRITEBYTECODE", "OPENBLAS_NUM_THREADS")  # what this process alone has
+
+
 def environment(**more: str) -> dict[str, str]:
     """The variables of a fresh interpreter, which keeps the bytecode of what it imports, as Python does by itself."""
-    return {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | more
+    return {k: v for k, v in os.environ.items() if k not in NOT_OF_USERS} | more
 
 
 def child(code: str, *arguments: object) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from docstring_markdown import DOCS
 from formulas import mathematics
-from reference_pages import FOLDER, ROOT, groups, places
+from learner_pictures import picture
+from reference_pages import FOLDER, ROOT, groups, learner_pages, places
 
 # Pages that lie beside docs/, and what they are called on the site.
 BESIDE = {
@@ -40,8 +41,11 @@ def write_site(target: Path) -> int:
     files = [f for f in sorted(DOCS.rglob("*")) if f.is_file() and built not in f.parents]
     sources = {p: p.relative_to(DOCS).as_posix() for p in files if p.suffix == ".md"}
     sources |= {ROOT / name: there for name, there in BESIDE.items()}
+    keys = {page: key for key, page in learner_pages().items()}
     for source, there in sources.items():
         text = rewritten(source.read_text(encoding="utf-8"), source, pages / there, pages)
+        if source in keys:
+            text = text.replace("## Parameters\n", f"{picture(keys[source])}\n\n## Parameters\n", 1)
         put(pages / there, text.encode())
     for file in files:
         if file.suffix in FILES:

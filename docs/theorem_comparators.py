@@ -35,6 +35,7 @@ COMPARED = {
     "T-HALVING-SETS": "a set that never misses",
     "T-KT-BETTING": MISSES,
     "T-MEG": "every simple enough matrix: constant ones, majorities and blocks found in the rounds",
+    "T-MT-RKHS-ONLINE": "sign functions found in the rounds: one for all, one a group of tasks, several in turns",
     "T-AMF": "every pruning of the trees as they are in the end",
     "T-AMF-REGRESSION": "every pruning of the trees as they are in the end",
     "T-MIXTURE": "each of its experts",

@@ -34,6 +34,10 @@ FILE = ROOT / "tests" / "golden" / "digests.json"
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
+from tools import blas_kernel  # noqa: E402
+
+blas_kernel.choose()
+
 import numpy as np  # noqa: E402
 
 import littlestone as ls  # noqa: E402
@@ -311,6 +315,7 @@ def made_with(engine: str) -> dict[str, str]:
     return {
         "engine": engine_id(engine).partition(", ")[2],  # without our own version
         "python": platform.python_version(), "machine": platform.machine(), "libc": libc, "processor": processor(),
+        "BLAS kernel": blas_kernel.kernel(),
         **versions,
     }  # fmt: skip
 

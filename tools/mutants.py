@@ -184,7 +184,7 @@ MUTANTS = [
     Mutant("arow-full-h", "rate", "linear/arow.py",
            "root = math.sqrt(f.h / self.r)", "root = math.sqrt(1.0 / self.r)", "arow"),
     Mutant("eg-cut", "constant", "linear/eg_plus_minus.py",
-           "g *= 2.0 * G / move", "g *= G / move", "eg-plus-minus"),
+           "g * (2.0 * G / move)", "g * (G / move)", "eg-plus-minus"),
     Mutant("winnow2-eps", "constant", "linear/winnow2.py",
            "2.3e-16 * (size(x) + 1) * state.theta", "2.3e-19 * (size(x) + 1) * state.theta", "winnow2"),
     Mutant("coin-log-price", "missing update", "linear/parts/coin_betting.py",

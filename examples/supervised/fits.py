@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import littlestone_lectures as experiments
 import numpy as np
-from littlestone_lectures import polynomial_fitting
+from littlestone_lectures import model_selection, polynomial_fitting
+from littlestone_lectures.experiments.polynomial_model import PolynomialModel
 from show import BLUE, GREEN, GREY, RED, Show
 from sklearn.datasets import make_moons
 from sklearn.linear_model import RidgeClassifier
-from sklearn.model_selection import KFold
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 DEGREES = (0, 1, 2, 3, 4, 5, 9)
 NEIGHBOURS = (1, 3, 7, 15, 31, 61, 101)
@@ -57,19 +58,6 @@ def regions(show: Show) -> None:
     show.save()
 
 
-def wave(x: Any) -> Any:
-    return np.sin(2 * np.pi * x) ** 2
-
-
-def sample(rng: Any, m: int) -> Any:
-    x = rng.random(m)
-    return x, wave(x) + 0.1 * rng.normal(size=m)
-
-
-def fitted(x: Any, y: Any, r: int) -> Any:
-    return np.polynomial.Polynomial.fit(x, y, r, domain=[0, 1])
-
-
 def polynomials(show: Show) -> None:
     """Polynomials of degree r on sin^2: training errors fall, expected errors do not (X2)."""
     many = show.size(300, 30)
@@ -107,16 +95,6 @@ def polynomials(show: Show) -> None:
         show.save()
 
 
-def held_out(errors_of: Any, m: int, rng: Any) -> dict[str, int]:
-    """The choice of each way to select: errors_of(train, test) has the error of every candidate."""
-    order = rng.permutation(m)
-    found = {"hold-out 2/3": int(np.argmin(errors_of(order[: 2 * m // 3], order[2 * m // 3 :])))}
-    for name, folds in (("5-fold", 5), ("10-fold", 10), ("leave-one-out", m)):
-        parts = KFold(folds, shuffle=True, random_state=int(rng.integers(1 << 30))).split(order)
-        found[name] = int(np.argmin(np.mean([errors_of(a, b) for a, b in parts], axis=0)))
-    return found
-
-
 def selection(show: Show) -> None:
     """The degree and the number of neighbours by hold-out and cross-validation: what the choice costs (X3)."""
     many = show.size(40, 3)
@@ -124,83 +102,59 @@ def selection(show: Show) -> None:
         "selection",
         f"error above that of the best candidate, {many} samples of 30 (degrees) and 200 rows (neighbours)",
     )
-    rng, grid = np.random.default_rng(0), np.linspace(0, 1, 500)
-    lost: dict[str, list[float]] = {}
-    for s in range(many):
-        x, y = sample(rng, 30)
-        X, labels, at, truth = moons(s)
-
-        def by_degree(a: Any, b: Any, x: Any = x, y: Any = y) -> Any:
-            return [np.mean((fitted(x[a], y[a], r)(x[b]) - y[b]) ** 2) for r in DEGREES[:-1]]
-
-        def by_k(a: Any, b: Any, X: Any = X, y: Any = labels) -> Any:
-            near = np.argsort(np.linalg.norm(X[b][:, None] - X[a][None], axis=2), axis=1)
-            return [np.mean((y[a][near[:, :k]].mean(axis=1) > 0.5) != y[b]) for k in NEIGHBOURS]
-
-        true_r = [np.mean((fitted(x, y, r)(grid) - wave(grid)) ** 2) for r in DEGREES[:-1]]
-        true_k = [1 - KNeighborsClassifier(k).fit(X, labels).score(at, truth) for k in NEIGHBOURS]
-        for what, by, true, m in (
-            ("degree", by_degree, true_r, 30),
-            ("neighbours", by_k, true_k, 200),
-        ):
-            for name, k in held_out(by, m, rng).items():
-                lost.setdefault(f"{what}, {name}", []).append(true[k] - min(true))
-    for name, values in lost.items():
-        show.row(name, values)
+    neighbours = [KNeighborsClassifier(k) for k in show.size(NEIGHBOURS, NEIGHBOURS[:3])]
+    runs = {
+        "degree": model_selection(degrees=DEGREES[:-1], samples=many),
+        "neighbours": model_selection(
+            neighbours, draw=draw_moons, rows=show.size(200, 60), samples=many
+        ),
+    }
+    for what, run in runs.items():
+        run.rows = [row._replace(label=f"{what}, {row.label}") for row in run.rows]
+        show.experiment(run)
     axes = show.charts(2)
     if axes is not None:
-        for ax, what in zip(axes, ("degree", "neighbours"), strict=True):
-            mine = {n.partition(", ")[2]: v for n, v in lost.items() if n.startswith(what)}
-            ax.barh(
-                list(mine), [np.mean(v) for v in mine.values()], color=[GREY, BLUE, BLUE, GREEN]
-            )
+        for ax, (what, run) in zip(axes, runs.items(), strict=True):
+            curve = run.curves[0]
+            ax.barh(curve.x, curve.y, color=[GREY, BLUE, BLUE, GREEN])
             ax.set(title=f"choosing the {what}", xlabel="error above the best")
         show.save()
 
 
+def draw_moons(rng: Any, rows: int) -> Any:
+    return make_moons(rows, noise=0.35, random_state=int(rng.integers(1 << 30)))
+
+
 def bias_variance(show: Show) -> None:
     """Noise, bias and variance of polynomials and of neighbours at fixed points: they add up (X4, T-BIAS-VARIANCE)."""
-    many, at = show.size(400, 60), np.array([0.1, 0.3, 0.5, 0.7, 0.9])
+    many = show.size(400, 60)
     show.title(
         "bias-variance",
         f"sin^2 at five points, {many} samples of 30 rows: bias^2, variance, measured error",
     )
-    rng, sides, parts = (
-        np.random.default_rng(0),
-        {"degree": DEGREES, "neighbours": (1, 3, 5, 9, 15, 25)},
-        {},
-    )
-    for what, values in sides.items():
-        said = np.zeros((len(values), many, len(at)))
-        for s in range(many):
-            x, y = sample(rng, 30)
-            for i, v in enumerate(values):
-                if what == "degree":
-                    said[i, s] = fitted(x, y, v)(at)
-                else:
-                    said[i, s] = y[np.argsort(np.abs(at[:, None] - x[None]), axis=1)[:, :v]].mean(
-                        axis=1
-                    )
-        fresh = wave(at) + 0.1 * rng.normal(size=(many, len(at)))
-        rows = []
-        for i, v in enumerate(values):
-            bias2, variance = (
-                np.mean((said[i].mean(axis=0) - wave(at)) ** 2),
-                np.mean(said[i].var(axis=0)),
-            )
-            measured = np.mean((said[i] - fresh) ** 2, axis=1)
-            rows.append((bias2, variance))
-            show.row(f"{what} {v}, bias^2", bias2)
-            show.row(f"{what} {v}, variance", variance)
-            # noise + bias^2 + variance is the measured error, up to the chance of fresh noise
-            show.row(f"{what} {v}, error", measured, 0.01 + bias2 + variance)
-        parts[what] = np.array(rows)
+    sides = {
+        "degree": {r: PolynomialModel(r) for r in DEGREES},
+        "neighbours": {k: KNeighborsRegressor(k) for k in (1, 3, 5, 9, 15, 25)},
+    }
+    runs = {}
+    for seed, (what, models) in enumerate(sides.items()):
+        run = experiments.bias_variance(
+            {f"{what} {v}": model for v, model in models.items()}, samples=many, seed=seed
+        )
+        # noise + bias^2 + variance is the measured error, up to the chance of fresh noise
+        sums = {
+            f"{what} {v}, measured error": run.value(f"{what} {v}, noise + bias^2 + variance")
+            for v in models
+        }
+        run.rows = [row for row in run.rows if not row.label.endswith("noise + bias^2 + variance")]
+        show.experiment(run, sums)
+        runs[what] = run
     axes = show.charts(2)
     if axes is not None:
-        for ax, (what, rows) in zip(axes, parts.items(), strict=True):
-            ax.plot(sides[what], rows[:, 0], "o-", color=BLUE, label="bias^2")
-            ax.plot(sides[what], rows[:, 1], "o-", color=RED, label="variance")
-            ax.plot(sides[what], rows.sum(axis=1) + 0.01, "k-", label="with noise, the sum")
+        for ax, (what, run) in zip(axes, runs.items(), strict=True):
+            for curve, style in zip(run.curves, ("o-", "o-", "-"), strict=True):
+                colour = {"bias^2": BLUE, "variance": RED}.get(curve.label, "black")
+                ax.plot(list(sides[what]), curve.y, style, color=colour, label=curve.label)
             ax.set(xlabel=what, yscale="log", title=f"by {what}")
             ax.legend()
         show.save()

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from littlestone_lectures import no_free_lunch
 from scipy.stats import binom
 from show import BLUE, GREEN, GREY, RED, Show
 from sklearn.datasets import load_breast_cancer
@@ -214,41 +215,26 @@ def growth(show: Show) -> None:
 
 def lunch(show: Show) -> None:
     """Whatever interpolates errs (1 - 1/2m)^m / 2 on average over all targets on 2m points (X27)."""
-    many = show.size(1000, 60)
+    many, sizes = show.size(1000, 60), show.size((2, 5, 10, 20), (2, 5))
     show.title(
         "lunch", f"random labels of 2m points, m draws, {many} targets; error on all 2m points"
     )
-    models = {"1 neighbour": lambda: KNeighborsClassifier(1), "tree": lambda: DecisionTreeClassifier(random_state=0),
-              "logistic regression": lambda: LogisticRegression(C=1.0)}  # fmt: skip
-    table: dict[str, list[float]] = {name: [] for name in models}
-    sizes = show.size((2, 5, 10, 20), (2, 5))
-    for m in sizes:
-        rng, found = np.random.default_rng(m), {name: [] for name in models}
-        X = rng.normal(size=(2 * m, 3))
-        for _ in range(many):
-            labels, rows = rng.integers(2, size=2 * m), rng.integers(2 * m, size=m)
-            for name, made in models.items():
-                if len(np.unique(labels[rows])) == 1:
-                    said = np.full(2 * m, labels[rows[0]])
-                else:
-                    said = made().fit(X[rows], labels[rows]).predict(X)
-                found[name].append(np.mean(said != labels))
-        for name, v in found.items():
-            # logistic regression does not interpolate: it may only be worse
-            table[name].append(
-                show.row(
-                    f"m = {m}, {name}",
-                    v,
-                    None if name.startswith("logistic") else (1 - 1 / (2 * m)) ** m / 2,
-                ).mean
-            )
+    models = {"1 neighbour": KNeighborsClassifier(1), "tree": DecisionTreeClassifier(random_state=0),
+              "logistic regression": LogisticRegression(C=1.0)}  # fmt: skip
+    run = no_free_lunch(models, sizes=sizes, targets=many)
+    # logistic regression does not interpolate: it may only be worse
+    noted = {
+        f"m = {m}, {name}": run.value(f"m = {m}, at least")
+        for m in sizes
+        for name in list(models)[:2]
+    }
+    run.rows = [row for row in run.rows if not row.label.endswith("at least")]
+    show.experiment(run, noted)
     axes = show.charts()
     if axes is not None:
-        for (name, v), colour in zip(table.items(), (BLUE, GREEN, RED), strict=True):
-            axes[0].plot(sizes, v, "o-", color=colour, label=name)
-        axes[0].plot(
-            sizes, [(1 - 1 / (2 * m)) ** m / 2 for m in sizes], "k:", label="(1 - 1/2m)^m / 2"
-        )
+        for curve, colour in zip(run.curves, (BLUE, GREEN, RED, "black"), strict=True):
+            style = ":" if curve.label == "at least" else "o-"
+            axes[0].plot(curve.x, curve.y, style, color=colour, label=curve.label)
         axes[0].set(xscale="log", xlabel="m", ylabel="error on 2m points", ylim=(0, 0.5))
         axes[0].legend()
         show.save()

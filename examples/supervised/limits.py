@@ -2,71 +2,58 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from littlestone_lectures import knn_consistency
 from show import BLUE, GREY, RED, Show
-from sklearn.neighbors import KNeighborsClassifier
 
 from littlestone import theory
+
+WAYS = ("1 neighbour", "3 neighbours", "sqrt(m) neighbours")
+
+
+def constant(X: Any) -> Any:
+    return np.full(len(X), 0.9)
 
 
 def consistency(show: Show) -> None:
     """One neighbour errs up to twice as often as the best rule, sqrt(m) neighbours as often; and the dimension (X5)."""
     seeds, sizes = show.size(20, 3), show.size((100, 1000, 10_000, 100_000), (100, 1000))
+    few, p = sizes[:3], [0.9, 0.1]
     show.title(
         "consistency", f"uniform x, P(y = 1) = .9 and P(y = 1) = x; {seeds} draws, 2,000 test rows"
     )
-    rng, curves = np.random.default_rng(0), {}
-    for name, chance in (
-        ("constant .9", lambda X: np.full(len(X), 0.9)),
-        ("chance x", lambda X: X[:, 0]),
-    ):
-        for d in (1, 2, 5, 10) if name == "chance x" else (1,):
-            for m in sizes if d == 1 or show.quick else sizes[:3]:
-                ks = {"1": 1, "3": 3, "sqrt(m)": int(np.ceil(np.sqrt(m))) | 1}
-                errors = {k: [] for k in ks}
-                for _ in range(seeds):
-                    X, at = rng.random((m, d)), rng.random((2000, d))
-                    y, truth = rng.random(m) < chance(X), rng.random(2000) < chance(at)
-                    for k, n in ks.items():
-                        errors[k].append(1 - KNeighborsClassifier(n).fit(X, y).score(at, truth))
-                curves[name, d, m] = {k: np.mean(v) for k, v in errors.items()}
-                if m == sizes[-1] and d == 1:
-                    p = [0.9, 0.1]
-                    limits = {
-                        "1": float(theory.neighbour_error(p)),
-                        "3": float(theory.neighbour_error(p, 3)),
-                        "sqrt(m)": 0.1,
-                    }
-                    if (
-                        name == "chance x"
-                    ):  # integrals of 2 x (1 - x) and min(x, 1 - x); three neighbours: .3
-                        limits = {"1": 1 / 3, "3": 0.3, "sqrt(m)": 0.25}
-                    for k, v in errors.items():
-                        show.row(f"{name}, {m} rows, {k} neighbours", v, limits[k])
-                elif d > 1 and m in (sizes[0], sizes[-1] if show.quick else sizes[2]):
-                    show.row(f"{name}, {m} rows, {d} dimensions, sqrt(m)", errors["sqrt(m)"])
+    runs = {
+        "constant .9": knn_consistency(constant, sizes=sizes, draws=seeds),
+        "chance x": knn_consistency(sizes=sizes, draws=seeds, seed=1),
+    }
+    errors = [float(theory.neighbour_error(p)), float(theory.neighbour_error(p, 3)), 0.1]
+    # of the chance x: integrals of 2 x (1 - x) and min(x, 1 - x); three neighbours: .3
+    limits = {"constant .9": errors, "chance x": [1 / 3, 0.3, 0.25]}
+    for name, run in runs.items():
+        last = [f"{sizes[-1]} rows, {way}" for way in WAYS]
+        found = [row for row in run.rows if row.label in last]
+        run.rows = [row._replace(label=f"{name}, {row.label}") for row in found]
+        show.experiment(run, dict(zip((row.label for row in run.rows), limits[name], strict=True)))
+    cubes = knn_consistency(sizes=few, dimensions=(2, 5, 10), draws=seeds, seed=2)
+    ends = (f"{few[0]} rows, {WAYS[2]}", f"{few[-1]} rows, {WAYS[2]}")
+    cubes.rows = [
+        row._replace(label=f"chance x, {row.label}")
+        for row in cubes.rows
+        if row.label.startswith(ends)
+    ]
+    show.experiment(cubes)
     axes = show.charts(2)
     if axes is not None:
-        for ax, name in zip(axes, ("constant .9", "chance x"), strict=True):
-            for k, colour in zip(("1", "3", "sqrt(m)"), (RED, GREY, BLUE), strict=True):
-                ax.plot(
-                    sizes,
-                    [curves[name, 1, m][k] for m in sizes],
-                    "o-",
-                    color=colour,
-                    label=f"{k} neighbours",
-                )
-            if name == "chance x":
-                few = sizes if show.quick else sizes[:3]
-                for d, style in ((2, ":"), (5, "-."), (10, "--")):
-                    ax.plot(
-                        few,
-                        [curves[name, d, m]["sqrt(m)"] for m in few],
-                        style,
-                        color=BLUE,
-                        label=f"sqrt(m), {d} dimensions",
-                    )
-            ax.axhline(0.1 if name == "constant .9" else 0.25, color="black", lw=0.7)
+        for ax, (name, run) in zip(axes, runs.items(), strict=True):
+            for curve, colour in zip(run.curves, (RED, GREY, BLUE), strict=True):
+                ax.plot(curve.x, curve.y, "o-", color=colour, label=curve.label)
+            ax.axhline(limits[name][2], color="black", lw=0.7)
             ax.set(xscale="log", xlabel="rows", ylabel="error", title=name)
+        for curve in cubes.curves:
+            if curve.label.startswith(WAYS[2]):
+                axes[1].plot(curve.x, curve.y, ":", color=BLUE, label=curve.label)
+        for ax in axes:
             ax.legend(fontsize=7)
         show.save()

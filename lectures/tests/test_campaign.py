@@ -21,7 +21,7 @@ from littlestone_lectures.statements import STATEMENTS
 from littlestone_lectures.statements.potentials import HOEFFDING
 
 from littlestone.core.registry import learners
-from littlestone.falsify.statement import Statement, attacked, fails, search
+from littlestone.falsify.statement import Statement, attack_statement, fails, search
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 KEYS = sorted({key for key, _ in theorems()})
@@ -75,7 +75,7 @@ def test_a_learner_that_learns_from_the_mirror_image_falls(key, id, monkeypatch)
 
 @pytest.mark.parametrize("s", STATEMENTS, ids=list(named(STATEMENTS)))
 def test_no_statement_falls(s):
-    found = attacked(s, short=True)
+    found = attack_statement(s, short=True)
     assert found.broken is None, found
     assert found.instances > 0
     if not s.equal:
@@ -176,7 +176,7 @@ def test_what_is_attained_is_asked_for():
 
 def test_a_statement_that_falls_says_where():
     false = replace(HOEFFDING, sides=lambda i: (HOEFFDING.sides(i)[0], 0.5), sizes=(2,))
-    line = campaign.row_of(false, attacked(false))
+    line = campaign.row_of(false, attack_statement(false))
     assert isinstance(false, Statement)
     assert line.broken
 

@@ -273,3 +273,52 @@ def test_an_unknown_exercise_and_an_answer_that_is_no_number():
     with pytest.raises(BadInput, match="the answer is a number, not 'many'"):
         notes.exercise("impurity", "ann").check("many")
     assert notes.exercise("impurity", "ann").check("65.08").right
+
+
+CONVEX = [
+    (lambda x: np.exp(-x), -3, 3, True),
+    (lambda x: abs(x), -3, 3, True),
+    (lambda x: x * np.log(x) + (1 - x) * np.log(1 - x), 0.01, 0.99, True),
+    (lambda v: v @ v, [-1, -1], [1, 1], True),
+    (lambda x: np.tanh(x) ** 2, -3, 3, False),
+    (lambda v: v[0] * v[1], [-1, -1], [1, 1], False),
+    (lambda x: np.sqrt(x), 0, 4, False),
+]
+
+
+@pytest.mark.parametrize(("f", "low", "high", "convex"), CONVEX)
+def test_the_segment_refutes_convexity(f, low, high, convex):
+    found = notes.is_convex(f, low, high)
+    assert found.holds is convex
+    if not convex:
+        x, z = (p[0] if np.ndim(low) == 0 else p for p in (found.x, found.z))
+        chord = found.share * f(x) + (1 - found.share) * f(z)
+        assert f(found.share * x + (1 - found.share) * z) > chord
+        assert "not convex" in str(found)
+
+
+def test_functions_and_ranges_that_convexity_refuses():
+    with pytest.raises(BadInput, match="must be below"):
+        notes.is_convex(abs, 1, 0)
+    with pytest.raises(BadInput, match="f is nan"):
+        notes.is_convex(lambda x: np.nan)
+
+
+def test_stumps_shatter_as_many_points_as_the_formula_says():
+    rng = np.random.default_rng(0)
+    for d in (1, 2, 3):
+        v = notes.vc_of_stumps(d)
+        found = [theory.vc_dimension(restricted(rng, d, v + 1)) for _ in range(300)]
+        assert max(found) == v
+    with pytest.raises(BadInput, match="1 or more"):
+        notes.vc_of_stumps(0)
+
+
+def restricted(rng, d, points):
+    """The labels that stumps give to points in random orders."""
+    rows = {(1,) * points, (0,) * points}
+    for order in (rng.permutation(points) for _ in range(d)):
+        for cut in range(1, points):
+            row = (order < cut).astype(int)
+            rows |= {tuple(row.tolist()), tuple((1 - row).tolist())}
+    return np.array(sorted(rows))

@@ -15,6 +15,7 @@ SMALL = {
     "few_labels": {"labels": (1,), "draws": 1},
     "knn_consistency": {"sizes": (30,), "draws": 2, "test": 50},
     "model_selection": {"samples": 2, "degrees": (0, 2)},
+    "no_free_lunch": {"sizes": (2, 3), "targets": 5},
     "perceptron_or_winnow": {"sizes": (4, 8)},
     "polynomial_fitting": {"samples": 3, "degrees": (1, 3)},
     "share_simulation": {"rounds": 30, "experts": 3, "shifts": 1, "seeds": 2},
@@ -63,6 +64,30 @@ def test_a_constant_chance_has_the_limits_of_the_lecture():
     run = notes.knn_consistency(lambda X: np.full(len(X), 0.9), sizes=(3000,), draws=5)
     assert abs(run.value("3000 rows, 1 neighbour") - 0.18) < 0.02
     assert abs(run.value("3000 rows, sqrt(m) neighbours") - 0.1) < 0.015
+
+
+def test_a_model_is_chosen_on_data_of_ones_own():
+    from sklearn.neighbors import KNeighborsClassifier
+
+    def draw(rng, rows):
+        X = rng.normal(size=(rows, 2))
+        return X, (X[:, 0] > 0).astype(int) ^ (rng.random(rows) < 0.2)
+
+    models = {"1": KNeighborsClassifier(1), "9": KNeighborsClassifier(9)}
+    run = notes.model_selection(models, draw=draw, rows=40, samples=8, test=400)
+    assert [row.label for row in run.rows] == ["hold-out 2/3", "5-fold", "10-fold", "leave-one-out"]
+    assert all(0 <= row.mean < 0.2 for row in run.rows)
+    alone = notes.model_selection({"9": models["9"]}, draw=draw, rows=40, samples=2, test=100)
+    assert all(row.mean == 0 for row in alone.rows)  # one candidate: nothing to choose
+
+
+def test_whoever_remembers_its_rows_errs_as_the_theorem_says():
+    from sklearn.linear_model import LogisticRegression
+
+    run = notes.no_free_lunch({"line": LogisticRegression()}, sizes=(4,), targets=150)
+    (line, least) = run.rows
+    assert least.mean == 0.5 * (7 / 8) ** 4
+    assert line.mean > least.mean - 3 * line.error
 
 
 def test_areas_are_those_of_geometry():

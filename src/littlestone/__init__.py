@@ -16,7 +16,7 @@ from typing import Any
 
 from .core import hooks
 
-__version__ = "0.15.0"
+__version__ = "1.0.0"
 
 # Where each public name is. Its group is the first part of its module: `ls.Perceptron` is `ls.linear.Perceptron`.
 # What is found in a group only is in group_names.py.
@@ -109,6 +109,7 @@ _WHERE = {
     "FourierPerceptron": "kernels.learners.random_fourier",
     "MEGIMCSI": "matrices.meg_imcsi",
     "MatrixFactorisation": "matrices.matrix_factorisation",
+    "MultitaskRKHS": "matrices.multitask_rkhs",
     "RowMajority": "matrices.row_majority",
     "graph": "graphs.algorithms.build",
     "Graph": "graphs.algorithms.graph",

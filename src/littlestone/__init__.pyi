@@ -155,6 +155,7 @@ from .live.store import from_bytes as from_bytes
 from .live.store import load as load
 from .matrices.matrix_factorisation import MatrixFactorisation as MatrixFactorisation
 from .matrices.meg_imcsi import MEGIMCSI as MEGIMCSI
+from .matrices.multitask_rkhs import MultitaskRKHS as MultitaskRKHS
 from .matrices.row_majority import RowMajority as RowMajority
 from .memory.multitask import Multitask as Multitask
 from .mixtures.mixture import Mixture as Mixture

@@ -84,7 +84,7 @@ def exactly(learner, Y):
     """The expected loss of a bandit over losses that are known beforehand, by recursion over its draws."""
     T, n = Y.shape
     made = learner.start(n, rounds=T)
-    params, first = made._live.params, made._live.state
+    params, first = made.live.params, made.live.state
 
     def go(state, t):
         if t == T:
@@ -569,7 +569,7 @@ def test_reduced_variance_by_hand():
     ell, mean = np.array([0.2, 0.9]), np.zeros(2)
     for arm in range(2):
         twin = ls.TsallisINF(estimator="rv").start(2)
-        twin._live.state = fresh(learner.state)
+        twin.live.state = fresh(learner.state)
         twin.update(None, arm, ell[arm])
         mean += p[arm] * (twin.state.est - est)
     assert mean == pytest.approx(ell)

@@ -322,7 +322,7 @@ def test_theorem_over_seeds(learner, means, rounds, seeds):
     assert measured[1] <= verdict.bound
     # the same runs break a bound that is below what they lost
     g = replace(verdict.guarantee, bound=lambda s: measured[0] - 1e-6)
-    assert runs._judged(g, runs._symbols(rounds)).verdict == "broken"
+    assert runs._judge(g, runs._symbols(rounds)).verdict == "broken"
 
 
 def test_thompson_over_seeds():
@@ -580,7 +580,7 @@ def test_linucb_over_seeds():
     assert "0 of 140 runs exceeded it, where it may fail with probability 0.05" in verdict.why
     worst = float(np.sort(runs.pseudo_regrets[:, -1])[-31])
     g = replace(verdict.guarantee, bound=lambda s: worst)  # 30 of 140 above: not by chance
-    assert runs._judged(g, runs._symbols(150)).verdict == "broken"
+    assert runs._judge(g, runs._symbols(150)).verdict == "broken"
     for learner, why in (
         (ls.LinUCB(), "all arms share a model"),
         (ls.LinUCB(model="shared", width=0.5), "width is left to the theorem: it is 0.5"),

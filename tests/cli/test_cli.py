@@ -736,7 +736,7 @@ def test_outputs_are_checked_before_anything_is_played(monkeypatch):
 
 def test_no_page_is_no_mistake_where_none_was_asked_for(monkeypatch):
     table("a.csv")
-    monkeypatch.setattr(write, "unwritable", lambda path: "read-only file system")
+    monkeypatch.setattr(write, "why_unwritable", lambda path: "read-only file system")
     out = call("run", "a.csv", "--outcome", "y", "--learner", "hedge").stdout
     assert "report:" not in out
     assert "kept" in out

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).resolve().parents[2]
 LEARNER = '''
 from typing import NamedTuple
 import numpy as np
@@ -62,6 +64,26 @@ def test_a_learner_of_another_distribution_is_one_of_them(distribution, run):
     assert "late-hedge  (late_learners.LateHedge)" in shown
     script = "import littlestone as ls; print(ls.play('late-hedge', [[0.0, 1.0]]).loss)"
     assert run("-c", script).stdout == "0.5\n"
+
+
+def test_a_game_of_another_distribution_is_played_in_python_and_refused_in_tables(
+    distribution, run, tmp_path
+):
+    page = (ROOT / "docs" / "add-a-game.md").read_text(encoding="utf-8")
+    game, learner = re.findall(r"```python\n(.*?)```", page, flags=re.S)[:2]
+    (tmp_path / "probabilities.py").write_text(game, encoding="utf-8")
+    distribution("frequencies", "class_frequencies", learner)
+    (tmp_path / "t.csv").write_text("x,y\n1,sun\n2,rain\n3,sun\n", encoding="utf-8")
+    listed = json.loads(run("-m", "littlestone", "list", "--json").stdout)
+    assert "class-frequencies" in [row["learner"] for row in listed]
+    script = "import littlestone as ls; print(ls.play('class-frequencies', [[0.0]] * 3, [0, 1, 1]).certificate.verdict)"
+    assert run("-c", script).stdout == "kept\n"
+    done = run(
+        "-m", "littlestone", "run", "t.csv", "--outcome", "y", "--learner", "class-frequencies"
+    )
+    assert done.returncode == 2
+    assert "acts by a number for each class" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_one_that_cannot_be_imported_is_left_out_with_a_warning(distribution, run):

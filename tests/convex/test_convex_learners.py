@@ -588,7 +588,7 @@ def test_a_loss_that_fails_leaves_the_learner_as_it_was(failure):
     for x in X10[6:]:  # asked again, it answers
         learner, same = learner.update(x), same.update(x)
     assert learner.state.theta.tolist() == same.state.theta.tolist()
-    assert learner._live.t == same._live.t == learner.state.t == 10
+    assert learner.live.t == same.live.t == learner.state.t == 10
 
 
 X10 = np.random.default_rng(3).normal(size=(10, 3))

@@ -23,6 +23,13 @@ def test_a_page_has_one_title_and_no_notes(page):
     assert [n for n in notes if not re.match(r"<!-- (Generated|Written) by ", n)] == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda f: f.relative_to(ROOT).as_posix())
+def test_a_session_is_in_a_block_of_code(page):
+    """Outside one, Markdown makes nested quotations of >>>."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    assert re.findall(r"^>>> .*", text, re.M) == []
+
+
 def test_a_learner_over_examples_by_the_book(tmp_path):
     page = (ROOT / "docs" / "add-a-learner.md").read_text(encoding="utf-8")
     learner, script = re.findall(r"```python\n(.*?)```", page, flags=re.S)[2:4]

@@ -19,8 +19,42 @@ def test_a_promise_has_a_test(promise, test):
 
 
 def test_all_rows_were_read():
-    rows = re.findall(r"^\| (?!promise|---)", (DOCS / "promises.md").read_text("utf-8"), re.M)
+    rows = re.findall(
+        r"^\| (?!promise|word|\*|---)", (DOCS / "promises.md").read_text("utf-8"), re.M
+    )
     assert len(PROMISES) == len(rows) > 10
+
+
+def test_the_words_of_verdicts_are_those_of_the_page():
+    from littlestone.core.one_word import OF_THEOREMS
+
+    page = (DOCS / "promises.md").read_text("utf-8")
+    assert set(re.findall(r"^\| \*(\w+)\* \|", page, re.M)) == set(OF_THEOREMS)
+
+
+def test_every_category_of_warnings_is_on_the_page():
+    from littlestone.core import errors
+
+    page = (DOCS / "settings.md").read_text("utf-8")
+    ours = [n for n, v in vars(errors).items() if isinstance(v, type) and issubclass(v, Warning)]
+    assert len(ours) >= 3
+    assert [name for name in ours if f"`littlestone.core.errors.{name}`" not in page] == []
+    # and each warning that is given has one of them
+    given = [
+        (file.name, text)
+        for file in (ROOT / "src").rglob("*.py")
+        for text in re.findall(r"warnings\.warn\((.*?)\n? *\)\n", file.read_text("utf-8"), re.S)
+    ]
+    assert given
+    assert [name for name, text in given if not any(one in text for one in ours)] == []
+
+
+def test_exit_codes_are_on_the_page():
+    from littlestone.serve.writer import COMMIT_FAILED, WRITER_DIED
+
+    page = (DOCS / "settings.md").read_text("utf-8")
+    codes = re.findall(r"^\| (\d+(?: \+ n)?) \|", page, re.M)
+    assert codes == ["0", "1", "2", str(COMMIT_FAILED), str(WRITER_DIED), "130", "128 + n"]
 
 
 def test_every_variable_that_is_read_is_on_the_page():

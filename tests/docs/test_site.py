@@ -10,6 +10,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree.ElementTree import fromstring
 
 import pytest
 
@@ -87,3 +88,21 @@ def test_search_finds_the_perceptron(page):
     found = page.locator("a[href*='perceptron.html']:visible").first
     found.wait_for(timeout=15_000)
     assert "perceptron" in found.inner_text().lower()
+
+
+@pytest.mark.parametrize(
+    ("key", "curves"),
+    [("hedge", 3), ("halving", 3), ("perceptron", 2), ("logistic", 2), ("exp3", 3), ("cover", 1)],
+)
+def test_the_picture_of_a_learner_is_small_and_fetches_nothing(key, curves, monkeypatch):
+    monkeypatch.syspath_prepend(str(DOCS))
+    from learner_pictures import picture
+
+    made = picture(key)
+    figure = fromstring(made)
+    assert len(made) < 5000
+    assert "http" not in made
+    assert len(figure.findall(".//polyline")) == curves
+    assert figure.findall(".//text")[-curves].text == key
+    assert "\n" not in made  # Markdown takes it for one block of HTML
+    assert made == picture(key)

@@ -50,6 +50,39 @@ IMPORTS: dict[str, int] = {
 GETATTRS: dict[str, int] = {
     "engine/compile.py": 1,  # parameters may be of any class, of other libraries too: only ours declare `opaque`
 }
+# package: how often it asks any object for an attribute that may be missing, with `hasattr` or a default of `getattr`,
+# and of whom. Classes of ours declare what they have; classes of other libraries that are not imported here do not.
+ATTRIBUTES: dict[str, tuple[int, str]] = {
+    "batch": (3, "rows as the user passes them: arrays, frames, lists"),
+    "cli": (
+        2,
+        "the iterator of a stream may have something to close; an error of the system its text",
+    ),
+    "conformal": (
+        6,
+        "models of scikit-learn and River, and functions; tickets as the user hands them in",
+    ),
+    "core": (
+        5,
+        "the predicates themselves: sparse matrices, NamedTuples; the name of a declared type",
+    ),
+    "encode": (9, "frames, columns and rows of pandas, Polars and PyArrow"),
+    "engine": (
+        41,
+        "Numba's own classes, functions and modules of Python, and NamedTuples on the road of each round",
+    ),
+    "falsify": (1, "the mark that a function has a compiled form"),
+    "graphs": (6, "graphs of networkx, and frames"),
+    "interop": (40, "estimators of scikit-learn and River"),
+    "kernels": (4, "examples as the user passes them: arrays, frames, lists, strings"),
+    "live": (1, "a class that a file names, in a module that may not have it"),
+    "offpolicy": (4, "policies of the user's own"),
+    "refitted": (2, "estimators of scikit-learn"),
+    "report": (2, "numbers of NumPy, which is not imported for that"),
+    "settings": (1, "outcomes as the user passes them: an array is no label"),
+    "streams": (13, "frames of pandas, Polars and PyArrow, and files that give what has arrived"),
+    "supervised": (11, "estimators of scikit-learn, and frames"),
+}
 KNOWN = {
     "underscores": UNDERSCORES,
     "games": GAMES,
@@ -243,6 +276,30 @@ def test_no_more_and_no_fewer_than_listed(rule):
         )
 
 
+def missing_attributes(trees: dict[str, ast.Module]) -> Iterator[tuple[str, int, str]]:
+    """hasattr(x, …) and getattr(x, …, default), of whatever."""
+    for file, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and (called(node), len(node.args)) in (
+                ("hasattr", 2),
+                ("getattr", 3),
+            ):
+                yield file, node.lineno, ast.unparse(node)
+
+
+def test_attributes_that_may_be_missing_become_no_more():
+    found = list(missing_attributes(sources()))
+    counts = Counter(package(file) for file, _, _ in found)
+    for name in sorted(counts.keys() | ATTRIBUTES.keys()):
+        now, (listed, whose) = counts[name], ATTRIBUTES.get(name, (0, "nobody"))
+        places = "\n".join(f"  {f}:{line}: {text}" for f, line, text in found if package(f) == name)
+        assert now == listed, (
+            f"{name}: {now} times, {listed} were known ({whose}). Where there are more: declare a field in the class, "
+            f"or use the predicate that there is (is_sparse, is_named_tuple, index_of); where fewer, let the list "
+            f"shrink:\n{places}"
+        )
+
+
 BROKEN = {
     "games/one.py": "class Vote:\n    def act(self): ...\n\n_kept = 1\nBOTH = (Vote, Vote)",
     "core/learner.py": "class Learner:\n    sparse: ClassVar[bool] = True\n    _live: Any = None",
@@ -269,6 +326,11 @@ BROKEN = {
 def test_a_broken_rule_is_seen(rule, expected):
     trees = {file: ast.parse(text) for file, text in BROKEN.items()}
     assert sorted((file, line) for file, line, _ in RULES[rule](trees)) == expected
+
+
+def test_every_way_to_ask_for_a_missing_attribute_is_seen():
+    trees = {"a.py": ast.parse("hasattr(x, n)\ngetattr(x, n)\ngetattr(x, 'n', None)\nx.n")}
+    assert [line for _, line, _ in missing_attributes(trees)] == [1, 3]
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """What type checkers and editors know of the public names: as much as Python does."""
 
 import ast
+import functools
 import inspect
 import re
 import subprocess
@@ -11,10 +12,13 @@ import pytest
 
 import littlestone as ls
 from littlestone.core.errors import BadFile
+from littlestone.core.guarantee import Certificate, Verdict
 from littlestone.core.options import GROUPS, declarations
 from littlestone.live.tickets import Ticket
 from littlestone.play.options import PlayOptions
 from littlestone.play.signature import stub_of_play
+from littlestone.run.run import Run, Runs
+from littlestone.run.seeds import SeedRuns
 from littlestone.streams.options import ReadOptions
 from tools.stubs import stubs
 
@@ -33,8 +37,17 @@ reveal_type(run.weights)  # T: ndarray[tuple[Any, ...], dtype[float64]]
 reveal_type(run.losses)  # T: ndarray[tuple[Any, ...], dtype[float64]]
 reveal_type(run.scores)  # T: ndarray[tuple[Any, ...], dtype[float64]]
 reveal_type(run.best)  # T: Best | None
+reveal_type(run.times)  # T: ndarray[tuple[Any, ...], dtype[datetime64[date | int | None]]] | None
+reveal_type(run.trace["loss"])  # T: ndarray[tuple[Any, ...], dtype[float64]]
+reveal_type(run.certificate)  # T: Certificate
+reveal_type(run.certificate.headline)  # T: Verdict | None
+reveal_type([v.bound for v in run.certificate])  # T: list[float]
+reveal_type(run.bound)  # T: float
 reveal_type(ls.play("tracker", "x.csv", outcome="y", by="product"))  # T: Runs
 reveal_type(ls.play(ls.EXP3(), ls.Arms([0.1, 0.2]), rounds=10, seeds=20))  # T: SeedRuns
+seeds = ls.play(ls.EXP3(), ls.Arms([0.1, 0.2]), rounds=10, seeds=20)
+reveal_type(seeds.regrets)  # T: ndarray[tuple[Any, ...], dtype[float64]]
+reveal_type(seeds.mean_limits.low)  # T: float
 reveal_type(ls.Tracker())  # T: Tracker
 reveal_type(ls.load("a.ls"))  # T: Learner[Any, Any, Any, Any]
 reveal_type(ls.load("a.ls", ls.Tracker))  # T: Tracker
@@ -88,6 +101,23 @@ def test_a_users_file_is_checked_against_real_types(tmp_path):
     marked = [(i, *line.partition("  # ")[2].split(": ", 1)) for i, line in user if "  # " in line]
     assert errors == {i: what for i, kind, what in marked if kind == "E"}
     assert types == {i: what for i, kind, what in marked if kind == "T"}
+
+
+# What only other libraries can say: figures of matplotlib, frames and indices of pandas; and what a report explains.
+UNTYPED = {"Run.explain", "Run.to_frame", "Run.plot", "Run.index", "Run.of_rounds", "SeedRuns.plot"}
+
+
+@pytest.mark.parametrize("owner", [Run, Runs, SeedRuns, Certificate, Verdict], ids=str)
+def test_what_an_editor_completes_is_not_any(owner):
+    untyped = set()
+    for name, v in vars(owner).items():
+        if isinstance(v, functools.cached_property):
+            v = v.func
+        v = v.fget if isinstance(v, property) else v
+        if inspect.isfunction(v) and not name.startswith("_"):
+            said = v.__annotations__.get("return", "Any")
+            untyped |= {f"{owner.__name__}.{name}"} if said == "Any" else set()
+    assert untyped == {name for name in UNTYPED if name.startswith(f"{owner.__name__}.")}
 
 
 def imports(text: str) -> dict[str, str]:

@@ -74,7 +74,7 @@ def test_two_hundred_learners_load_machine_code_once(loads):
             tracemalloc.stop()
     assert loads == []
     assert min(sizes) / len(kept) < KILOBYTES * 1000
-    entries = {id(one._live.row.packed.entry) for one in [first, *kept]}
+    entries = {id(one.live.row.packed.entry) for one in [first, *kept]}
     assert len(entries) == 1
 
 
@@ -119,7 +119,7 @@ def flat(v):
 
 def test_entry_points_are_made_when_they_are_first_used():
     learner = ls.learner("perceptron").update(X[0], Y[0]).update(X[1], Y[1])
-    packed = learner._live.row.packed
+    packed = learner.live.row.packed
     fresh = type(packed.entry)(packed.values, packed.state)
     made = ("pack", "predict", "update", "unpack")
     assert not set(made) & set(vars(fresh))
@@ -131,7 +131,7 @@ def test_entry_points_are_made_when_they_are_first_used():
 def test_what_has_another_type_has_other_entry_points():
     """A vector of another length does not; other features, parameters or games do."""
     state = begun().state
-    values = begun()._live.row.packed.values
+    values = begun().live.row.packed.values
     dense, seed = values[2], values[3]
     assert layout(values) == layout((*values[:2], np.zeros(7), seed, values[4]))
     for other in (
@@ -141,7 +141,7 @@ def test_what_has_another_type_has_other_entry_points():
     assert layout(values) != layout((*values[:3], 2**63, values[4]))
     assert layout(state) != layout(state._replace(t=1.0))
     assert rebuilt(state) is rebuilt(state)
-    assert Packed(values, state).entry is begun()._live.row.packed.entry
+    assert Packed(values, state).entry is begun().live.row.packed.entry
 
 
 def read_only(v):

@@ -806,7 +806,7 @@ def test_a_refusal_changes_nothing(learner, wrong, monkeypatch):
     learner = learner.replace()
     x, y = wrong
     for _ in range(4):
-        before = copy(learner._live.state) if learner._live else None
+        before = copy(learner.live.state) if learner.live else None
         try:
             learner.update(x, y)
         except NotRealizable:

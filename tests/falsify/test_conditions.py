@@ -14,8 +14,8 @@ from littlestone.core.guarantee import Symbols
 from littlestone.falsify.attack import Case
 from littlestone.falsify.condition import condition
 from littlestone.falsify.conjecture import symbols
-from littlestone.falsify.door import falsify
 from littlestone.falsify.target import Target
+from littlestone.falsify.theorems import falsify_theorem
 
 pytestmark = pytest.mark.usefixtures("plain")
 NOVIKOFF = {"learner": "perceptron", "theorem": "T-PERC"}
@@ -30,7 +30,7 @@ def command(*words):
 
 @pytest.mark.parametrize("bound", ["R2*U2", "R2/margin**2", lambda s: s.R2 * s.U2])
 def test_novikoffs_bound_survives_as_a_bound_of_the_users(bound):
-    found = falsify(
+    found = falsify_theorem(
         **NOVIKOFF, bound=bound, runs=60
     )  # x = 0 is separated by no u: it is not about that
     assert found.verdict == "survived"
@@ -38,7 +38,7 @@ def test_novikoffs_bound_survives_as_a_bound_of_the_users(bound):
 
 
 def test_a_little_less_than_novikoffs_bound_is_broken():
-    found = falsify(**NOVIKOFF, bound="0.99*R2*U2", runs=60)
+    found = falsify_theorem(**NOVIKOFF, bound="0.99*R2*U2", runs=60)
     assert found.broken
     assert np.abs(found.x).max() > 0
 
@@ -52,7 +52,7 @@ def test_the_command_says_that_novikoffs_bound_survives():
 
 
 def test_a_bound_that_every_comparator_has_may_stand_in_place_of_one_for_all():
-    found = falsify("perceptron", theorem="T-PERC-INSEP", bound="R2*U2 + 0.9*H", runs=60)
+    found = falsify_theorem("perceptron", theorem="T-PERC-INSEP", bound="R2*U2 + 0.9*H", runs=60)
     assert found.broken  # T-PERC-INSEP is about every u, and so is what stands in its place
 
 
@@ -94,23 +94,27 @@ def test_what_is_no_condition_is_refused_with_one_message(text):
 
 def test_a_condition_narrows_what_a_bound_is_about():
     false = "sqrt(T*log(n)/8)"
-    assert falsify("hedge", bound=false, runs=2000).case.rounds == 1
-    found = falsify("hedge", bound=false, where="T >= 4 and n >= 3", runs=2000)
+    assert falsify_theorem("hedge", bound=false, runs=2000).case.rounds == 1
+    found = falsify_theorem("hedge", bound=false, where="T >= 4 and n >= 3", runs=2000)
     assert found.broken
     assert (found.case.rounds, found.case.n) >= (4, 3)
     assert found.check.arithmetic == "50 digits"
-    assert not falsify("hedge", bound=false, where="T >= 4 and n >= 3 and L < 0", runs=100).broken
+    assert not falsify_theorem(
+        "hedge", bound=false, where="T >= 4 and n >= 3 and L < 0", runs=100
+    ).broken
 
 
 def test_a_condition_on_the_comparator_counts_comparator_by_comparator():
     # two mistakes for each of the best expert's are too few, unless it makes none
     given = {"theorem": "T-WM", "bound": "2*L + lg(n)", "beta": 0.5}
-    assert falsify("weighted-majority", **given, where="L >= 1", runs=1500).broken
-    assert not falsify("weighted-majority", **given, where="L == 0 and n == 2", runs=120).broken
+    assert falsify_theorem("weighted-majority", **given, where="L >= 1", runs=1500).broken
+    assert not falsify_theorem(
+        "weighted-majority", **given, where="L == 0 and n == 2", runs=120
+    ).broken
 
 
 def test_a_condition_may_go_with_the_theorem_itself():
-    found = falsify(**NOVIKOFF, where="T >= 3", runs=60)
+    found = falsify_theorem(**NOVIKOFF, where="T >= 3", runs=60)
     assert found.verdict == "survived"
     assert found.case.rounds >= 3
     assert "T >= 3" in repr(found)
@@ -127,7 +131,7 @@ def test_the_margin_is_that_of_a_separator():
 
 
 def test_where_nothing_meets_a_condition_nothing_survives():
-    found = falsify(**NOVIKOFF, bound="R2*U2", where="T < 1", runs=20)
+    found = falsify_theorem(**NOVIKOFF, bound="R2*U2", where="T < 1", runs=20)
     assert found.verdict == "untested"
     said = command("perceptron", "--theorem", "T-PERC", "--where", "T < 1", "--runs", "20")
     assert said.exit_code == 2
@@ -137,10 +141,10 @@ def test_where_nothing_meets_a_condition_nothing_survives():
 def test_a_search_with_a_condition_goes_on(tmp_path):
     file = tmp_path / "search.json"
     asked = {**NOVIKOFF, "bound": "R2*U2", "where": "T >= 3"}
-    first = falsify(**asked, runs=20, state=file)
-    assert falsify(**asked, runs=20, resume=file).runs > first.runs
+    first = falsify_theorem(**asked, runs=20, state=file)
+    assert falsify_theorem(**asked, runs=20, resume=file).runs > first.runs
     with pytest.raises(BadInput, match="where T >= 3"):
-        falsify(**NOVIKOFF, bound="R2*U2", runs=20, resume=file)
+        falsify_theorem(**NOVIKOFF, bound="R2*U2", runs=20, resume=file)
 
 
 def test_the_help_teaches_conditions():
@@ -164,7 +168,7 @@ def spoiled(rule, t):
 
 def test_a_learner_that_decides_nan_is_not_said_to_survive(monkeypatch):
     monkeypatch.setattr(ls.Hedge.Params, "decide", spoiled(ls.Hedge.Params.decide, 2.0))
-    found = falsify("hedge", theorem="T-EWA", runs=60)
+    found = falsify_theorem("hedge", theorem="T-EWA", runs=60)
     assert found.verdict == "failed"
     assert "not a number" in found.failures[0][0]
     assert found.record()["verdict"] == "failed"
@@ -175,17 +179,17 @@ def test_a_learner_that_decides_nan_is_not_said_to_survive(monkeypatch):
 
 
 def test_a_certificate_that_contradicts_the_search_is_found(monkeypatch):
-    from littlestone.run import views
+    from littlestone.run import run_kinds
 
-    judge = views.judge
+    judge = run_kinds.judge
 
     def wrong(g, family, parts, loss):
         v = judge(g, family, parts, loss)
         v.verdict = {"kept": "broken", "broken": "kept"}.get(v.verdict, v.verdict)
         return v
 
-    assert falsify(**NOVIKOFF, runs=10, using=["literature"]).verdict == "survived"
-    monkeypatch.setattr(views, "judge", wrong)
-    found = falsify(**NOVIKOFF, runs=10, using=["literature"])
+    assert falsify_theorem(**NOVIKOFF, runs=10, using=["literature"]).verdict == "survived"
+    monkeypatch.setattr(run_kinds, "judge", wrong)
+    found = falsify_theorem(**NOVIKOFF, runs=10, using=["literature"])
     assert found.verdict == "failed"
     assert "its certificate says broken" in found.failures[0][0]

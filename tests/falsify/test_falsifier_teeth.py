@@ -11,9 +11,9 @@ from littlestone.falsify import exact
 from littlestone.falsify.attack import one
 from littlestone.falsify.attackers import balance
 from littlestone.falsify.attackers.balance import balanced
-from littlestone.falsify.door import falsify
 from littlestone.falsify.hunt import Hunt
 from littlestone.falsify.target import Target
+from littlestone.falsify.theorems import falsify_theorem
 
 
 def compiled():
@@ -41,7 +41,7 @@ def test_hedge_comes_as_close_to_its_bound_as_that(T, n, least, plain):
 
 def test_two_percent_below_the_bound_of_hedge_falls():
     compiled()
-    found = falsify("hedge", bound="0.98*sqrt(T*log(n)/2)", runs=40, using=["balance"])
+    found = falsify_theorem("hedge", bound="0.98*sqrt(T*log(n)/2)", runs=40, using=["balance"])
     assert found.broken
     assert found.check.arithmetic == "50 digits"
 
@@ -58,12 +58,12 @@ def test_a_rate_of_8_05_in_place_of_8_falls():
 
 
 def test_winnow2_with_a_natural_logarithm_falls(plain):
-    found = falsify(
+    found = falsify_theorem(
         "winnow2", theorem="T-WINNOW2", bound="3*k*(log(d) + 1) + 2", runs=60, using=["literature"]
     )
     assert found.broken
     assert found.case.n == 256
     right = "3*k*(lg(d) + 1) + 2"
-    assert not falsify(
+    assert not falsify_theorem(
         "winnow2", theorem="T-WINNOW2", bound=right, runs=60, using=["literature"]
     ).broken

@@ -20,12 +20,12 @@ from littlestone.falsify import compiled_volley, exact, minimax, workers
 from littlestone.falsify.attack import Case, Volley, one, ratio
 from littlestone.falsify.attackers import ATTACKERS, tree
 from littlestone.falsify.digits import Number
-from littlestone.falsify.door import falsify
-from littlestone.falsify.expression import parsed
+from littlestone.falsify.expression import parse_expression
 from littlestone.falsify.hunt import Hunt
 from littlestone.falsify.search import attackers, search
 from littlestone.falsify.shrink import shrink
 from littlestone.falsify.target import Target
+from littlestone.falsify.theorems import falsify_theorem
 
 FALSE = "sqrt(T*log(n)/8)"  # half of T-EWA
 
@@ -54,13 +54,13 @@ FIRST = [(key, id_) for key, id_ in PLAYABLE if id_ == sure(key)[0] and "fourier
     ],
 )
 def test_an_expression_says_what_it_says(text, value):
-    made = parsed(text, ("T", "n"))
+    made = parse_expression(text, ("T", "n"))
     assert float(made(Symbols(T=8, n=4))) == pytest.approx(value, rel=1e-15)
     assert float(made.exactly(Symbols(T=Number(8), n=Number(4)))) == pytest.approx(value, rel=1e-15)
 
 
 def test_an_expression_of_arrays_has_one_entry_a_comparator():
-    made = parsed("2*L + k", ("L", "k"))
+    made = parse_expression("2*L + k", ("L", "k"))
     assert made(Symbols(L=np.array([1.0, 2.0]), k=np.array([0, 3]))).tolist() == [2.0, 7.0]
 
 
@@ -74,7 +74,7 @@ def test_an_expression_of_arrays_has_one_entry_a_comparator():
 )  # fmt: skip
 def test_what_is_no_formula_is_refused_with_one_message(text):
     with pytest.raises(BadInput) as problem:
-        parsed(text, ("T", "n"))
+        parse_expression(text, ("T", "n"))
     assert "symbols: T, n" in str(problem.value)
     assert "\n" not in str(problem.value)
 
@@ -230,7 +230,7 @@ def test_a_bound_is_judged_relative_to_the_run(scale, plain):
 
 def test_what_only_rounding_breaks_is_reported_and_not_called_broken(plain):
     """ln(1 + q) is 0 for small q in floating point; log1p would do."""
-    regret = parsed("log(1 + 1e-200)*1e200", ())
+    regret = parse_expression("log(1 + 1e-200)*1e200", ())
     target = Target(
         "hedge", bound=lambda s: s.T * (regret(s) if not hasattr(s.T, "d") else regret.exactly(s))
     )
@@ -257,7 +257,7 @@ def test_a_false_bound_is_broken_shrunk_and_checked(engine, monkeypatch):
         monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
     elif not has_numba():
         pytest.skip("numba is not installed")
-    found = falsify("hedge", bound=FALSE, runs=5000, using=["scatter"])
+    found = falsify_theorem("hedge", bound=FALSE, runs=5000, using=["scatter"])
     assert found.broken
     assert found.ratio > 1
     assert found.check.arithmetic == "50 digits"
@@ -276,7 +276,7 @@ def test_a_search_by_runs_is_the_same_on_both_engines(monkeypatch):
     found = {}
     for engine in ("plain", "compiled"):
         monkeypatch.setenv("LITTLESTONE_ENGINE", engine)
-        found[engine] = falsify("weighted-majority", theorem="T-WM", runs=300)
+        found[engine] = falsify_theorem("weighted-majority", theorem="T-WM", runs=300)
     one, other = found.values()
     assert {k: t.runs for k, t in one.tallies.items()} == {
         k: t.runs for k, t in other.tallies.items()
@@ -291,7 +291,7 @@ ALONE = sorted(set(ATTACKERS) - {"sweep", "places", "coverage"})
 
 @pytest.mark.parametrize("name", ALONE)
 def test_every_attacker_has_teeth(name, plain):
-    found = falsify("hedge", bound="sqrt(T*log(n)/12)", runs=400, using=[name])
+    found = falsify_theorem("hedge", bound="sqrt(T*log(n)/12)", runs=400, using=[name])
     assert found.broken, found
     assert found.attacker == name
 
@@ -299,8 +299,8 @@ def test_every_attacker_has_teeth(name, plain):
 def test_the_sweep_finds_a_rate_that_a_bound_does_not_allow(plain):
     tuned = math.sqrt(8 * math.log(2) / 3)
     bound = "log(n)/sqrt(8*log(n)/T) + sqrt(8*log(n)/T)*T/8 + 0*eta"  # as if any eta had the tuning's bound
-    assert not falsify("hedge", bound=bound, runs=200, eta=tuned, sizes=(3, 2)).broken
-    assert falsify(
+    assert not falsify_theorem("hedge", bound=bound, runs=200, eta=tuned, sizes=(3, 2)).broken
+    assert falsify_theorem(
         "hedge", bound=bound, runs=600, using=["sweep", "literature"], sizes=(16, 2)
     ).broken
 
@@ -328,7 +328,7 @@ def test_rules_that_fail_are_reported(plain, monkeypatch):
         return rule(self, state, x, p, f)
 
     monkeypatch.setattr(ls.Hedge.Params, "learn", learn)
-    found = falsify("hedge", theorem="T-EWA", runs=60, using=["extremes"])
+    found = falsify_theorem("hedge", theorem="T-EWA", runs=60, using=["extremes"])
     assert not found.broken
     assert "ZeroDivisionError" in found.failures[0][0]
     assert found.record()["failures"]
@@ -338,30 +338,35 @@ def test_rules_that_fail_are_reported(plain, monkeypatch):
 def test_other_processes_search_too(tmp_path, plain):
     file = tmp_path / "worker.json"
     hunt = Hunt(Target("perceptron", "T-PERC"), 0, 30.0)
-    task = workers.described(hunt, ["literature"])
+    task = workers.describe_search(hunt, ["literature"])
     assert task is not None
     workers.work(task | {"seed": 1, "seconds": 0.2, "state": str(file)})
     workers.merge(hunt, file)
     assert hunt.runs > 0
     assert hunt.ratio == pytest.approx(1.0)
-    assert workers.described(Hunt(Target("perceptron", bound=lambda s: 1.0), 0, 30.0), []) is None
-    assert workers.described(Hunt(Target("perceptron"), 0, None, 100), []) is None
+    assert (
+        workers.describe_search(Hunt(Target("perceptron", bound=lambda s: 1.0), 0, 30.0), [])
+        is None
+    )
+    assert workers.describe_search(Hunt(Target("perceptron"), 0, None, 100), []) is None
 
 
 def test_a_bound_that_is_true_at_the_tuning_of_the_theorem_survives(plain):
-    found = falsify("hedge", bound="sqrt(T*log(n)/2)", runs=100)
+    found = falsify_theorem("hedge", bound="sqrt(T*log(n)/2)", runs=100)
     assert not found.broken
     assert "eta" not in found.case.parameters  # it says nothing of other rates
-    assert falsify("hedge", bound="log(n)/eta + eta*T/8", runs=100).ratio < 1
+    assert falsify_theorem("hedge", bound="log(n)/eta + eta*T/8", runs=100).ratio < 1
 
 
 def test_a_callable_bound(plain):
-    assert falsify("hedge", bound=lambda s: 0.3 * math.sqrt(s.T), runs=300).broken
-    assert not falsify("hedge", bound=lambda s: s.T, runs=100).broken
+    assert falsify_theorem("hedge", bound=lambda s: 0.3 * math.sqrt(s.T), runs=300).broken
+    assert not falsify_theorem("hedge", bound=lambda s: s.T, runs=100).broken
 
 
 def test_a_bound_of_mistakes(plain):
-    found = falsify("weighted-majority", theorem="T-WM", bound="2*L + lg(n)", runs=3000, beta=0.5)
+    found = falsify_theorem(
+        "weighted-majority", theorem="T-WM", bound="2*L + lg(n)", runs=3000, beta=0.5
+    )
     assert found.broken  # Littlestone and Warmuth: 2.4 is the price
     assert found.case.n >= 2
 
@@ -372,37 +377,39 @@ ATTAINED = ["T-CONSISTENT", "T-HALVING", "T-PERC", "T-PERC-INSEP", "T-ELIM", "T-
 @pytest.mark.parametrize("id_", ATTAINED)
 def test_theorems_that_are_attained_are(id_, plain):
     key = next(key for key, other in THEOREMS if other == id_)
-    assert falsify(key, theorem=id_, runs=150).ratio >= 0.99
+    assert falsify_theorem(key, theorem=id_, runs=150).ratio >= 0.99
 
 
 def test_a_planted_bug_is_found(plain, monkeypatch):
     monkeypatch.setattr(ls.Hedge.Params, "rate", lambda self, state: 1e6)  # follow the leader
-    found = falsify("hedge", theorem="T-EWA", runs=3000)
+    found = falsify_theorem("hedge", theorem="T-EWA", runs=3000)
     assert found.broken
     assert found.check.arithmetic == "50 digits"
 
 
 def test_a_search_by_runs_is_the_same_again(plain):
-    first, second = (falsify("squint", runs=40, seed=5) for _ in range(2))
+    first, second = (falsify_theorem("squint", runs=40, seed=5) for _ in range(2))
     assert first.record() | {"seconds": 0} == second.record() | {"seconds": 0}
     assert np.array_equal(first.y, second.y)
-    one, other = (falsify("squint", runs=40, seed=seed, using=["scatter"]) for seed in (5, 6))
+    one, other = (
+        falsify_theorem("squint", runs=40, seed=seed, using=["scatter"]) for seed in (5, 6)
+    )
     assert not np.array_equal(one.y, other.y)
 
 
 def test_what_cannot_be_asked_is_said(plain):
     with pytest.raises(BadInput, match="no theorem 'nothing'; its theorems: T-EWA"):
-        falsify("hedge", theorem="nothing")
+        falsify_theorem("hedge", theorem="nothing")
     with pytest.raises(BadInput, match="T-RBP of kernel-perceptron holds in expectation"):
-        falsify("kernel-perceptron", theorem="T-RBP")
+        falsify_theorem("kernel-perceptron", theorem="T-RBP")
     with pytest.raises(BadInput, match="no attacker 'x'; there are"):
-        falsify("hedge", theorem="T-EWA", using=["x"])
+        falsify_theorem("hedge", theorem="T-EWA", using=["x"])
     with pytest.raises(BadInput, match="there is no symbol 'Q'; symbols: T, n, B, eta"):
-        falsify("hedge", bound="Q")
+        falsify_theorem("hedge", bound="Q")
     with pytest.raises(BadInput, match="there is no learner 'hegde'"):
-        falsify("hegde")
+        falsify_theorem("hegde")
     with pytest.raises(BadInput, match="exp3: falsify cannot make rounds for its game yet"):
-        falsify("exp3")
+        falsify_theorem("exp3")
 
 
 @pytest.mark.skipif(not has_numba(), reason="numba is not installed: compiled rules not tested")
@@ -414,7 +421,7 @@ def test_a_search_by_runs_does_not_depend_on_how_long_compiling_takes(monkeypatc
     ):  # a machine that compiles at once, and one that is never done in time
         monkeypatch.setattr(compiled_volley, "WAIT", wait)
         compiled_volley.LOOPS.clear()
-        record = falsify("hedge", theorem="T-EWA", runs=64, using=["scatter"]).record()
+        record = falsify_theorem("hedge", theorem="T-EWA", runs=64, using=["scatter"]).record()
         found.append({k: v for k, v in record.items() if k != "seconds"})
     assert found[0] == found[1]
 
@@ -424,8 +431,8 @@ def test_a_search_by_runs_does_not_depend_on_how_long_compiling_takes(monkeypatc
 
 def test_a_search_goes_on_where_it_stopped(tmp_path, plain):
     file = tmp_path / "search.json"
-    first = falsify("hedge", theorem="T-EWA", runs=60, state=file)
-    again = falsify("hedge", theorem="T-EWA", runs=60, resume=file)
+    first = falsify_theorem("hedge", theorem="T-EWA", runs=60, state=file)
+    again = falsify_theorem("hedge", theorem="T-EWA", runs=60, resume=file)
     assert again.runs >= first.runs + 60
     assert again.ratio >= first.ratio
     kept = json.loads(file.read_text(encoding="utf-8"))
@@ -435,10 +442,10 @@ def test_a_search_goes_on_where_it_stopped(tmp_path, plain):
     }  # fmt: skip
     assert kept["runs"] == again.runs
     with pytest.raises(BadInput, match="a search of hedge, T-EWA; this is one of hedge, T-HEDGE"):
-        falsify("hedge", theorem="T-HEDGE", resume=file)
+        falsify_theorem("hedge", theorem="T-HEDGE", resume=file)
     file.write_text("{}", encoding="utf-8")
     with pytest.raises(BadFile, match="not the state of a search"):
-        falsify("hedge", theorem="T-EWA", resume=file)
+        falsify_theorem("hedge", theorem="T-EWA", resume=file)
 
 
 # Shrinking, saving, drawing.
@@ -464,7 +471,7 @@ def test_a_counterexample_is_made_small(plain):
     ],
 )
 def test_what_is_saved_is_replayed_by_the_command_line(key, given, tmp_path, plain):
-    found = falsify(key, runs=2000, **given)
+    found = falsify_theorem(key, runs=2000, **given)
     assert found.broken
     file = found.save(tmp_path / "worst.csv")
     words = found.command(file).split()[1:]
@@ -481,7 +488,7 @@ def test_what_is_saved_is_replayed_by_the_command_line(key, given, tmp_path, pla
 
 def test_what_is_saved_is_exact(tmp_path, plain):
     rng = np.random.default_rng(0)
-    found = falsify("hedge", theorem="T-EWA", runs=10)
+    found = falsify_theorem("hedge", theorem="T-EWA", runs=10)
     losses = rng.random((7, 3)) * 10.0 ** rng.integers(-9, 0, (7, 3))
     found.case = Case(losses, interval=(0.0, 1.0))
     file = found.save(tmp_path / "a.csv")
@@ -490,7 +497,7 @@ def test_what_is_saved_is_exact(tmp_path, plain):
 
 def test_the_picture(plain):
     pytest.importorskip("matplotlib")
-    figure = falsify("hedge", theorem="T-EWA", runs=40).plot()
+    figure = falsify_theorem("hedge", theorem="T-EWA", runs=40).plot()
     above, below = figure.axes
     assert "T-EWA: survived" in above.get_title()
     assert below.get_ylabel() in ("losses", "advice")

@@ -11,17 +11,17 @@ from littlestone.conformal.learners import aci, corridor, cover, quantile_tracke
 from littlestone.falsify import worlds
 from littlestone.falsify.attack import Case
 from littlestone.falsify.attackers import coverage, places
-from littlestone.falsify.door import falsify
 from littlestone.falsify.hunt import Hunt
 from littlestone.falsify.search_state import from_json, to_json
 from littlestone.falsify.target import Target
+from littlestone.falsify.theorems import falsify_theorem
 from littlestone.graphs.learners import tree_comparators
 
 pytestmark = pytest.mark.usefixtures("plain")
 
 
 def attacked(key, id_, runs, using, **given):
-    return falsify(key, theorem=id_, runs=runs, using=using, **given)
+    return falsify_theorem(key, theorem=id_, runs=runs, using=using, **given)
 
 
 # How near the attacks come.
@@ -198,7 +198,7 @@ def test_a_theorem_about_a_graph_that_is_given_is_attacked_on_it():
 
 
 def test_what_is_found_on_a_graph_is_played_again(tmp_path):
-    found = falsify("spine", theorem="T-SPINE", bound="0.2*cuts", runs=40, using=["places"])
+    found = falsify_theorem("spine", theorem="T-SPINE", bound="0.2*cuts", runs=40, using=["places"])
     assert found.broken
     words = found.command(found.save(tmp_path / "worst.csv")).split()
     name = next(word for word in words if word.startswith("graph=")).removeprefix("graph=")
@@ -209,6 +209,6 @@ def test_what_is_found_on_a_graph_is_played_again(tmp_path):
 
 
 def test_what_is_found_of_a_class_is_a_line_of_python():
-    found = falsify("soa", theorem="T-SOA", bound="ldim - 1", runs=4, using=["places"])
+    found = falsify_theorem("soa", theorem="T-SOA", bound="ldim - 1", runs=4, using=["places"])
     line = found.command("worst.csv")
     assert eval(line, {"littlestone": ls}).loss == found.run().loss

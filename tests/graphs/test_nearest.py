@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import littlestone as ls
+from littlestone.core.errors import SlowSearch
 from littlestone.graphs.algorithms import nearest
 from littlestone.graphs.algorithms.nearest import (
     by_blocks,
@@ -39,7 +40,7 @@ def test_without_hnswlib_the_search_is_exact_and_says_what_it_takes(monkeypatch)
     monkeypatch.setattr(nearest, "MANY", 50)
     assert (neighbours_of(P, 4) == by_blocks(P, 4)).all()
     monkeypatch.setattr(nearest, "LONG", 0.0)
-    with pytest.warns(UserWarning, match="all distances of 60 points in 20 coordinates take about"):
+    with pytest.warns(SlowSearch, match="all distances of 60 points in 20 coordinates take about"):
         neighbours_of(P, 4)
     monkeypatch.setitem(sys.modules, "hnswlib", None)
     with pytest.raises(ls.BadInput, match="not installed: pip install"):

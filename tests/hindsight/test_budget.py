@@ -31,5 +31,5 @@ def test_the_search_of_a_report_is_given_that_much(monkeypatch):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(50, 3))
     run = ls.play("online-linear", X, np.where(X[:, 0] > 0, "a", "b"), engine="plain")
-    assert rivals.rival(run) is not None
+    assert rivals.find_rival(run) is not None
     assert asked == [in_proportion(X)]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.special import expit
@@ -43,6 +43,7 @@ from littlestone.linear.parts.feature_scaling import (
     commit_scaler,
     init_scaler,
     is_cached,
+    is_extreme,
     observe_value,
     standardise,
 )
@@ -299,6 +300,45 @@ def test_units_stay_among_the_values(values: list[float], always: bool) -> None:
             assert spread <= OUTLIER * before
 
 
+# Offsets.
+
+
+@pytest.mark.parametrize("seed", [2, 5, 7])
+@pytest.mark.parametrize("offset", [1000.0, -50.0])
+def test_what_is_added_to_a_column_matters_little(seed: int, offset: float) -> None:
+    """Of the first two values the one nearer to 0 was the centre: probabilities moved by up to .19."""
+    r = np.random.default_rng(seed)
+    X = r.normal(size=(300, 4))
+    y = (X[:, 0] + X[:, 1] > 0).astype(float)
+    columns = np.array([offset, 0.0, 0.0, offset])
+    as_they_are, moved = (play(Z, y).probabilities[3:] for Z in (X, X + columns))
+    assert np.abs(as_they_are - moved).max() < 0.05
+
+
+def test_what_is_added_to_the_features_of_a_regression_matters_little() -> None:
+    r = np.random.default_rng(0)
+    X = r.normal(size=(300, 4))
+    y = X[:, 0] + X[:, 1]
+    as_they_are, moved = (
+        play(Z, y, "online-linear-regression").predictions[3:] for Z in (X, X + 1000)
+    )
+    assert np.abs(as_they_are - moved).max() < 0.01
+
+
+@given(st.lists(st.integers(-1000, 1000), min_size=2, max_size=30), st.integers(-(10**6), 10**6))
+def test_the_scaler_is_moved_by_what_is_added(values: list[int], offset: int) -> None:
+    """Unless a value is ten thousand times the other of the first two."""
+    first, other = values[0], next((v for v in values if v != values[0]), values[0])
+    assume(not is_extreme(first, other) and not is_extreme(first + offset, other + offset))
+    found = []
+    for by in (0, offset):
+        centre = spread = samples = 0.0
+        for v in values:
+            centre, spread, samples = observe_value(float(v + by), True, centre, spread, samples)
+        found.append((centre - by, spread))
+    assert found[1] == pytest.approx(found[0], abs=1e-6, rel=1e-6)
+
+
 # Shifts.
 
 
@@ -386,8 +426,8 @@ def test_several_classes_and_classes_that_come_later() -> None:
     for k in order:
         right += learner.predict(X[k]) == names[k]
         learner.update(X[k], names[k])
-    assert learner._live is not None
-    assert list(learner._live.labels or ()) == ["red", "green", "blue"]
+    assert learner.live is not None
+    assert list(learner.live.labels or ()) == ["red", "green", "blue"]
     assert right > 0.9 * len(order)
 
 

@@ -286,7 +286,7 @@ def test_the_price_of_the_theorem_by_hand():
     """Rounds of the test above without features: opening 20, B = 13.5, and a constant of which the price is known."""
     run = ls.play("online-linear-regression", np.zeros((5, 1)), [2.0, 2.0, 6.0, 3.0, 9.0])
     v = next(v for v in run.certificate if v.guarantee.id == BEST)
-    s = vars(run.view.symbols(run.transcript.copies[0], None, "none"))
+    s = vars(run.kind.symbols(run.transcript.copies[0], None, "none"))
     assert (s["opening"], s["span"]) == (20.0, 13.5)
     assert v.verdict == "kept"
     assert v.bound == pytest.approx(
@@ -295,7 +295,7 @@ def test_the_price_of_the_theorem_by_hand():
 
 
 def coin_regret(run, verdict):
-    found = run.view.comparators("own")
+    found = run.kind.comparators("own")
     return found.more["coin_regret"][verdict.index]
 
 
@@ -366,11 +366,11 @@ def test_many_features_have_comparators_too(monkeypatch):
     X = rng.normal(size=(200, 6)) * 10.0 ** rng.integers(-3, 3, 6)
     y = 5 + X / np.abs(X).max(axis=0) @ rng.normal(size=6) + 0.01 * rng.normal(size=200)
     run = ls.play("online-linear-regression", X, y)
-    exact = run.view.comparators("own")
+    exact = run.kind.comparators("own")
     losses = {exact.names(i): loss for i, loss in enumerate(exact.L)}
     monkeypatch.setattr(best_number_line, "MANY", 2)
     monkeypatch.setattr(best_number_line, "FEW", (1e5, 1e3, 1e1))
-    again = best_number_line.best_number_lines(run.view.rounds, [run.learner.state.outer])
+    again = best_number_line.best_number_lines(run.kind.rounds, [run.learner.state.outer])
     assert len(again.L) == 5
     for i, loss in enumerate(again.L):
         assert loss == pytest.approx(losses[again.names(i)], rel=1e-3)

@@ -37,7 +37,7 @@ def test_predict_and_ask_change_nothing(key):
         assert np.array_equal(learner.predict(*example), first)
         assert learner.examples or learner.weights is not None
     assert same(learner.state, before)
-    assert learner._live.t == 5
+    assert learner.live.t == 5
     ticket = learner.ask(*example)
     assert np.array_equal(ticket.prediction, first)
     assert same(learner.state, before)
@@ -112,8 +112,8 @@ def test_what_has_not_begun_says_so():
 
 def test_an_interval_is_declared_and_kept():
     learner = ls.FixedShare().start(2, interval=(-10, 10), allocation=False)
-    assert learner._live.shape.span == 400.0
-    assert learner._live.learner.eta == 0.5 / 400
+    assert learner.live.shape.span == 400.0
+    assert learner.live.learner.eta == 0.5 / 400
     for bad in (([11.0, 0.0], 0.0), ([0.0, 0.0], -10.5)):
         with pytest.raises(
             BadInput, match=r"outside the interval \[-10, 10\]; declare a wider one"
@@ -136,9 +136,9 @@ def test_an_interval_is_declared_and_kept():
 
 def test_rounds_that_are_known_set_the_rate():
     learner = ls.Hedge().start(4, rounds=200)
-    assert learner._live.learner.eta == pytest.approx(math.sqrt(8 * math.log(4) / 200))
+    assert learner.live.learner.eta == pytest.approx(math.sqrt(8 * math.log(4) / 200))
     assert learner.eta is None  # what was asked for
-    assert ls.Hedge().start(4)._live.learner.eta is None
+    assert ls.Hedge().start(4).live.learner.eta is None
 
 
 def test_labels_as_the_user_wrote_them():
@@ -186,7 +186,7 @@ def test_losses_and_advice_do_not_mix():
 def test_the_engine_is_fixed_when_it_begins(monkeypatch):
     learner = ls.Hedge().start(2)
     monkeypatch.delenv("LITTLESTONE_ENGINE")
-    assert learner._live.engine == "plain"
+    assert learner.live.engine == "plain"
     learner.update([0.0, 1.0])
     assert ls.play(learner, [[0.0, 1.0]], resume=True).facts["engine"] == "plain"
 
@@ -239,7 +239,7 @@ def test_an_answer_that_never_comes():
     learner.tell(learner.ask([0.0, 1.0]), math.nan)
     assert same(learner.state, before)
     learner.update([0.0, 1.0], math.nan)
-    assert learner._live.t == 2
+    assert learner.live.t == 2
 
 
 def test_a_bad_answer_leaves_the_learner_as_it_was():

@@ -127,7 +127,7 @@ def test_river_models_forget_what_they_refused():
         one.learn_many(frame[:2], [True, False])
     with pytest.raises(BadInput):
         model.learn_many(frame[1:], [True, False])
-    assert same(model.live.state, other.live.state)
+    assert same(model._live.state, other._live.state)
 
 
 # Copies.

@@ -67,7 +67,7 @@ def test_a_state_with_other_parts_is_told(path, more):
 def test_parameters_state_and_round(path):
     loaded, learner = ls.load(path), trained()
     assert same(loaded.state, learner.state)
-    assert loaded._live.t == 5
+    assert loaded.live.t == 5
     assert loaded.parameters["alpha"] == 0.1
     assert loaded.predict([0.0, 0.5, 1.0]) == learner.predict([0.0, 0.5, 1.0])
 
@@ -84,8 +84,8 @@ def test_labels_of_any_kind(tmp_path):
         learner = ls.WeightedMajority().start(2, labels=labels, allocation=False)
         learner.update([labels[0], labels[1]], labels[1])
         loaded = ls.load(learner.save(tmp_path / "model.ls"))
-        assert loaded._live.labels == labels
-        assert [type(v) for v in loaded._live.labels] == [type(v) for v in labels]
+        assert loaded.live.labels == labels
+        assert [type(v) for v in loaded.live.labels] == [type(v) for v in labels]
         assert loaded.predict([labels[0], labels[1]]) == labels[1]
 
 
@@ -122,7 +122,7 @@ def test_a_file_is_replaced(path):
     learner = trained()
     learner.update([0.0, 0.5, 1.0], 0.0)
     learner.save(path)
-    assert ls.load(path)._live.t == 6
+    assert ls.load(path).live.t == 6
     assert os.listdir(path.parent) == ["model.ls"]
 
 
@@ -211,6 +211,29 @@ def test_wrong_version(path):
             ls.load(path)
 
 
+def test_a_file_of_an_older_format_is_made_new_step_by_step(path, monkeypatch):
+    body = opened(path)
+    older = {("was " + name): part for name, part in body.items()}
+    path.write_bytes(sealed(older, VERSION))
+    steps = []
+
+    def renamed(found):
+        steps.append("renamed")
+        return {name.removeprefix("was "): part for name, part in found.items()}
+
+    def unchanged(found):
+        steps.append("unchanged")
+        return found
+
+    monkeypatch.setattr(store, "VERSION", VERSION + 2)
+    monkeypatch.setitem(store.MIGRATIONS, VERSION + 1, unchanged)
+    with pytest.raises(BadFile, match=rf"format {VERSION}; this version reads {VERSION + 2}"):
+        ls.load(path)
+    monkeypatch.setitem(store.MIGRATIONS, VERSION, renamed)
+    assert ls.load(path).digest() == trained().digest()
+    assert steps == ["renamed", "unchanged"]
+
+
 def test_missing_file_and_folder(tmp_path):
     with pytest.raises(BadFile, match=r"nothing\.ls cannot be read: No such file or directory"):
         ls.load(tmp_path / "nothing.ls")
@@ -292,7 +315,7 @@ def test_a_write_that_fails_leaves_the_old_file(path, step, monkeypatch):
     monkeypatch.undo()
     assert path.read_bytes() == before
     assert os.listdir(path.parent) == ["model.ls"]
-    assert ls.load(path)._live.t == 5
+    assert ls.load(path).live.t == 5
 
 
 def test_an_interrupt_leaves_no_litter(path, monkeypatch):
@@ -327,4 +350,4 @@ def test_no_pickle(path, monkeypatch):
 
 def test_plain_files_stay_plain(path, monkeypatch):
     monkeypatch.delenv("LITTLESTONE_ENGINE")
-    assert ls.load(path)._live.engine == "plain"
+    assert ls.load(path).live.engine == "plain"

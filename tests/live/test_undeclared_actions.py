@@ -117,6 +117,6 @@ def test_actions_of_experts_and_arms_are_counted():
         learner = learner or ls.learner(key).start(3)
         setting = learner.live.setting
         assert setting.action_count == count
-        assert setting.undeclared(np.array([[0.0], [1.0]])) is None
-        found = setting.undeclared(np.array([[1.0], [3.0], [np.nan], [0.5]]))
+        assert setting.find_undeclared(np.array([[0.0], [1.0]])) is None
+        found = setting.find_undeclared(np.array([[1.0], [3.0], [np.nan], [0.5]]))
         assert found is None if count is None else found.tolist() == [False, True, True, True]

@@ -401,7 +401,7 @@ def test_places_that_are_none(key):
                 call(bad[6], 1) if call == live.update else call(bad[6])
         assert all(np.array_equal(a, b) for a, b in zip(before, live.state, strict=True))
         with pytest.raises(BadInput, match=r"row 7: .* is not a whole number"):
-            live._live.many(bad)
+            live.live.many(bad)
     with pytest.raises(BadInput, match="3 features"):
         ls.play(learner, np.zeros((4, 3)), y[:4])
     with pytest.raises(BadInput, match="not losses"):

@@ -572,3 +572,125 @@ def test_rounds_that_are_none():
 
 def test_the_worked_overhead():  # X-ILLUSTRATION
     assert complexity([], 1.0, tasks=3, switches=5, modes=4, rounds=16) == 928
+
+
+def rounds_in_turns(s, length, seed):
+    """Rounds of s tasks of `length` rounds each, in some order: task, instance, label."""
+    rng = np.random.default_rng(seed)
+    task = rng.permutation(np.repeat(np.arange(s), length))
+    z = rng.normal(size=(len(task), 2))
+    y = np.where((z[:, 0] > 0) ^ (task % 2 == 1), 1, -1)
+    return np.column_stack([task, z]), y
+
+
+@pytest.mark.parametrize(("s", "modes"), [(1, 1), (2, 2), (4, 3)])
+def test_one_round_at_a_time_it_is_the_matrix_of_all_rounds(s, modes):  # A-MT-RKHS
+    X, y = rounds_in_turns(s, 8, seed=s)
+    whole = play_tasks(
+        X[:, 0], X[:, 1:], y, kernel="gaussian:0.5", modes=modes, complexity=40.0, top=1.0
+    )
+    learner = ls.MultitaskRKHS(
+        kernel="gaussian:0.5", tasks=s, modes=modes, length=8, complexity=40.0
+    )
+    run = ls.play(learner, X, y, engine="plain", certify=False)
+    assert np.allclose(run.losses, whole.losses, atol=1e-11)
+    assert run.learner.state.N[3] > 0  # it learned
+    live = ls.MultitaskRKHS(kernel="gaussian:0.5", tasks=s, modes=modes, length=8, complexity=40.0)
+    live = live.replace(eta=run.learner.parameters["eta"])
+    for x, label, score in zip(X, y, run.scores, strict=True):
+        assert math.isclose(live.ask(x).decision, score, abs_tol=1e-9)
+        live = live.update(x, label)
+
+
+def test_a_task_takes_no_more_rounds_than_its_length():
+    learner = ls.MultitaskRKHS(tasks=2, length=2)
+    learner = learner.update([0, 1.0], 1).update([0, 2.0], 1)
+    before = learner.digest()
+    with pytest.raises(BadInput, match="more rounds than `length`"):
+        learner.predict([0, 1.0])
+    with pytest.raises(BadInput, match="more rounds than `length`"):
+        learner.update([0, 1.0], 1)
+    assert learner.digest() == before
+    assert learner.predict([1, 1.0]) in (-1, 1)  # the other task goes on
+
+
+@pytest.mark.parametrize(
+    ("x", "said"),
+    [
+        ([2, 1.0], "below `tasks`"),
+        ([0.5, 1.0], "whole number"),
+        ([-1, 1.0], "below `tasks`"),
+        ([1, 2.0], "above `top`"),
+    ],
+)
+def test_rounds_of_tasks_that_are_none(x, said):
+    with pytest.raises(BadInput, match=said):
+        ls.MultitaskRKHS(kernel="linear", tasks=2, length=4, top=3.0).update(x, 1)
+
+
+def test_what_several_tasks_refuse():
+    with pytest.raises(BadInput, match="vectors, not sets or strings"):
+        ls.MultitaskRKHS(kernel="spectrum")
+    with pytest.raises(BadInput, match="length=…, or the number of rounds"):
+        ls.MultitaskRKHS(tasks=2).update([0, 1.0], 1)
+    with pytest.raises(BadInput, match="too many rounds"):
+        ls.MultitaskRKHS(tasks=1 << 20, length=1 << 30)
+    with pytest.raises(BadInput, match=r"examples \[task, features"):
+        ls.MultitaskRKHS(tasks=2, length=4).update([0], 1)
+
+
+def tasks_with_two_functions(T, seed):
+    rng = np.random.default_rng(seed)
+    corners = np.array([[0, 0], [0, 3], [3, 0], [3, 3]], float)
+    task, z = np.arange(T) % 2, corners[rng.integers(4, size=T)]
+    return np.column_stack([task, z]), np.where((z[:, 0] > 1) ^ (task == 1), 1, -1)
+
+
+@pytest.mark.parametrize("eta", [None, 0.1])
+def test_the_certificate_finds_the_functions_of_the_tasks(eta):
+    X, y = tasks_with_two_functions(64, seed=0)
+    learner = ls.MultitaskRKHS(tasks=2, modes=2, complexity=40.0, length=32, eta=eta)
+    certificate = ls.play(learner, X, y, engine="plain").certificate
+    (verdict,) = certificate.verdicts
+    assert verdict.guarantee.id == "T-MT-RKHS-ONLINE"
+    assert verdict.verdict == "kept"
+    assert "group of tasks" in verdict.comparator
+    # as hard as it gets for a learner that knows no kernel: the other label each time
+    assert (
+        ls.play(learner.replace(complexity=2.0), X, y, engine="plain").certificate.verdict
+        != "broken"
+    )
+
+
+def test_switching_functions_are_found():
+    from littlestone.matrices.task_comparators import cheapest_path
+
+    cost = np.random.default_rng(0).random((3, 7))
+    path = cheapest_path(cost, 0.4)
+    every = list(itertools.product(range(3), repeat=7))
+    prices = [
+        cost[list(p), range(7)].sum() + 0.4 * sum(a != b for a, b in itertools.pairwise(p))
+        for p in every
+    ]
+    assert tuple(path.tolist()) == every[int(np.argmin(prices))]
+
+
+@pytest.mark.parametrize("modes", [1, 2, 3])
+@pytest.mark.parametrize("eta", [0.1, 0.4, 1.5])
+def test_nobody_beats_the_theorem_of_several_tasks(modes, eta):
+    """The label that the learner thinks less likely, each time."""
+    rng = np.random.default_rng(modes)
+    corners = np.array([[0, 0], [0, 3], [3, 0]], float)
+    T, rows, labels = 48, [], []
+    learner = ls.MultitaskRKHS(
+        kernel="gaussian:1", tasks=2, modes=modes, length=24, complexity=12.0 * modes, eta=eta
+    )
+    live = learner
+    for t in range(T):
+        x = [t % 2, *corners[rng.integers(3)]]
+        labels.append(-1 if live.ask(x).decision > 0 else 1)
+        rows.append(x)
+        live = live.update(x, labels[-1])
+    run = ls.play(learner, np.array(rows), np.array(labels), engine="plain")
+    assert run.loss >= T / 2
+    assert run.certificate.verdict == "kept"

@@ -23,7 +23,6 @@ from littlestone.mixtures.parts.least_squares_stack import (
     stacked,
     update_stack,
 )
-from littlestone.mixtures.parts.model_part import BOOSTING, NEIGHBOURS, NO_MODEL
 from littlestone.mixtures.parts.square_aggregation import aggregate
 from littlestone.refitted import window_neighbours
 from littlestone.testing.compare import same
@@ -252,7 +251,10 @@ def test_a_refitted_model_carries_where_trees_are_right():
     y = (abs(X[:, 0]) > 0.6).astype(int)
     made = ls.Mixture(kernel=SMALL, forest=FEW, boosting=ls.RefittedBoosting(first=50))
     run, never = (ls.play(learner, X, y) for learner in (made, made.replace(boosting=NEVER)))
-    assert (run.learner.state.boosting.refits, never.learner.state.boosting.refits) == (2, 0)
+    assert (run.learner.state.boosting.model.refits, never.learner.state.boosting.model.refits) == (
+        2,
+        0,
+    )
     assert run.certificate.verdict == "kept"
     assert run.loss < never.loss - 5
     assert run.explain().parts[0].expert == "refitted-boosting"
@@ -264,38 +266,54 @@ def test_numbers_get_a_refitted_model():
     kernel = ls.OnlineKernelRegression(frequencies=1)
     made = ls.MixtureRegression(kernel=kernel, boosting=ls.RefittedBoostingRegression(first=50))
     run = ls.play(made, X, y)
-    assert run.learner.state.boosting.refits == 3
+    assert run.learner.state.boosting.model.refits == 2  # that of 200 rows is begun
     assert run.certificate.verdict == "kept"
     assert run.loss < 0.8 * ls.play(kernel, X, y).loss
 
 
-def test_with_eleven_classes_neighbours_take_the_place_of_boosting():
-    """They go on with the rows that boosting kept; live as in a run, and from a file."""
+def test_with_eleven_classes_boosting_leaves():
+    """The others go on; live as in a run, and from a file."""
     X, y = rows(60, 2), np.concatenate([np.arange(30) % 10, np.arange(30) % 11])
     names = np.array(list("abcdefghijk"))[y]
     run = ls.play(small(), X, names)
     live = small()
     for t, (x, name) in enumerate(zip(X, names, strict=True)):
         live.update(x, name)
-        assert live.state.model_plays == (BOOSTING if t < 40 else NEIGHBOURS)
+        assert live.state.boosting_plays == int(t < 40)
         if t == 45:
             live = ls.from_bytes(live.to_bytes())
     window = live.state.neighbours.window
-    assert (window.seen, live.state.boosting.window.seen) == (60, 0)
+    assert (window.seen, live.state.boosting.model.window.seen) == (60, 0)
     assert window.rows[:60].tolist() == X.tolist()
     pairs = zip(kept_leaves(run.learner.state), kept_leaves(live.state), strict=True)
     assert all(same((a,), (b,)) for a, b in pairs)
     spread = live.state.neighbours.features[window_neighbours.SCALE]
     assert spread == pytest.approx(1.0 / X.std(axis=0))
-    assert "window-neighbours" in [part.expert for part in run.explain().parts]
 
 
-def test_a_wide_table_has_no_refitted_model():
+def test_a_wide_table_has_neither_trees_nor_neighbours():
     made = small().start(600, labels=[0, 1])
     for t in range(3):
         made.update(np.eye(600)[t], t % 2)
-    assert made.state.model_plays == NO_MODEL
-    assert made.state.boosting.window.seen == 0
-    assert made.state.part_logs[mixture.MODEL] == pytest.approx(
-        made.state.part_logs[mixture.KERNEL]
-    )
+    assert (made.state.forest_plays, made.state.boosting_plays) == (0, 0)
+    assert made.state.boosting.model.window.seen == made.state.neighbours.window.seen == 0
+    for part in (mixture.FOREST, mixture.NEIGHBOURS, mixture.BOOSTING):
+        assert made.state.part_logs[part] == pytest.approx(made.state.part_logs[mixture.KERNEL])
+
+
+def test_trees_and_near_rows_carry_numbers_that_jump():
+    X = rows(150, 2)
+    y = 5.0 * (X[:, 0] > 0) * (X[:, 1] > 0)
+    run = ls.play(small_numbers().replace(forest=ls.MondrianForestRegression(trees=2)), X, y)
+    assert run.certificate.verdict == "kept"
+    assert run.loss < 0.8 * ls.play(ls.OnlineKernelRegression(frequencies=1), X, y).loss
+    state = run.learner.state
+    assert (state.forest.t, state.nearest.window.seen) == (150, 150)
+    run.learner.predict(X[7])
+    distances = (((X - X[7]) / X.std(axis=0)) ** 2).sum(axis=1)
+    nearest = y[np.argsort(distances)[:5]].mean()
+    assert run.learner.state.predictions[mixture_regression.NEAREST] == pytest.approx(nearest)
+    wide = small_numbers()
+    for t in range(3):
+        wide.update(np.eye(600)[t], float(t))
+    assert (wide.state.trees_play, wide.state.forest.t, wide.state.nearest.window.seen) == (0, 0, 0)

@@ -252,8 +252,8 @@ def test_a_bandit_is_saved_with_its_game(tmp_path):
     again = ls.load(learner.save(tmp_path / "a.ls"))
     assert (again.propensities() == learner.propensities()).all()
     assert again.predict() == learner.predict()
-    assert isinstance(again._live.game, Bandit)
-    assert again._live.game.high == 10
+    assert isinstance(again.live.game, Bandit)
+    assert again.live.game.high == 10
 
 
 def cli(*words):

@@ -38,13 +38,13 @@ from littlestone.play.options import PlayOptions
 from littlestone.play.play_stream import play_stream
 
 EXPERTS = KEYS
-EXAMPLES = [
-    k
-    for k in ALL
-    if learners()[k].examples and k not in KEYS and "matrices" not in learners()[k].__module__
-]
+PAIRS = [
+    "matrix-factorisation",
+    "meg-imcsi",
+    "row-majority",
+]  # an example is a row and a column of a matrix
+EXAMPLES = [k for k in ALL if learners()[k].examples and k not in [*KEYS, *PAIRS]]
 BANDITS = [k for k in ALL if learners()[k].bandit]
-PAIRS = [k for k in ALL if "matrices" in learners()[k].__module__]
 EVERY = EXPERTS + EXAMPLES + BANDITS + PAIRS
 T, N = 40, 5
 needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")

@@ -66,13 +66,13 @@ def test_losses_alone_are_the_allocation_game():
 def test_the_argument_is_never_touched():
     learner = ls.Hedge(eta=0.5)
     play(X, learner=learner)
-    assert learner._live is None
+    assert learner.live is None
     run = play(X[:50], learner=learner)
     again = play(X[50:], learner=run.learner, resume=True)
     whole = play(X, learner=learner)
     np.testing.assert_array_equal(np.vstack([run.weights, again.weights]), whole.weights)
     assert again.rounds == 40
-    assert run.learner._live.t == 50  # resuming worked on a copy
+    assert run.learner.live.t == 50  # resuming worked on a copy
 
 
 def test_resume_needs_a_beginning():
@@ -413,9 +413,15 @@ def test_a_sleeper_of_the_last_chunk_is_learned_from_late(learner):
 
 def test_compiling_is_not_counted_as_the_time_of_a_run(monkeypatch):
     """Between two looks at the clock ten seconds pass: nine for machine code, seven of those in the compiler."""
-    times, looks = itertools.count(0.0, 10.0), itertools.count()
+    times = itertools.count(0.0, 10.0)
+    compiling, loading = itertools.count(0.0, 7.0), itertools.count(0.0, 2.0)
+
+    class Spent:
+        compiling = property(lambda self: next(compiling))
+        loading = property(lambda self: next(loading))
+
     monkeypatch.setattr(session.time, "perf_counter", lambda: next(times))
-    monkeypatch.setattr(session, "compile_seconds", lambda: (7.0 * (n := next(looks)), 2.0 * n))
+    monkeypatch.setattr(session, "SPENT", Spent())
     run = ls.play("hedge", [[0.0, 1.0]] * 60, engine="plain")
     assert run.seconds == 1.0
     assert run.transcript.compiling == 7.0

@@ -2,6 +2,8 @@
 
 import json
 import os
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -16,14 +18,17 @@ from sklearn.svm import LinearSVC
 import littlestone as ls
 from littlestone.core.errors import BadInput
 from littlestone.core.python_call import call_by_address, name_of, runs_in_python
-from littlestone.refitted import boosted_trees
+from littlestone.refitted import background_fits, boosted_model, boosted_trees
 from littlestone.refitted.boosted_trees import (
     ITERATIONS,
     empty_trees,
+    fit_classes,
     fit_numbers,
+    options_of,
     set_class_probabilities,
     set_scores,
-    write_trees,
+    write_classes,
+    write_numbers,
 )
 from littlestone.refitted.estimator import build_estimator, describe_estimator
 from littlestone.refitted.fitted_rows import models
@@ -44,9 +49,10 @@ def plain(monkeypatch):
 @pytest.mark.parametrize("classes", [2, 4])
 def test_class_probabilities_are_those_of_scikit_learn(classes):
     X, y = table(300, classes)
-    model = HistGradientBoostingClassifier(max_iter=ITERATIONS, early_stopping=False).fit(X, y)
-    trees = empty_trees(1 if classes == 2 else classes, np.arange(classes), np.zeros(classes))
-    write_trees(model, trees.links, trees.splits, trees.roots, trees.baseline)
+    count = 1 if classes == 2 else classes
+    model = HistGradientBoostingClassifier(**options_of(count)).fit(X, y)
+    trees = empty_trees(count, np.zeros(classes, np.int64), np.zeros(classes))
+    write_classes(fit_classes(X, y.astype(float), np.ones(300)), *trees[:5])
     p, expected = np.zeros(classes), model.predict_proba(X)
     assert expected.max() > 0.99  # it is sure of some rows
     for x, q in zip(X, expected, strict=True):
@@ -61,9 +67,7 @@ def test_numbers_are_those_of_scikit_learn(scale):
     model = HistGradientBoostingRegressor(max_iter=ITERATIONS, early_stopping=False)
     expected = model.fit(X, (y - y.mean()) / y.std()).predict(X) * y.std() + y.mean()
     trees = empty_trees(1, np.zeros(0, np.int64), np.zeros(1))
-    fit_numbers(
-        X, y * scale, np.ones(300), 300, trees.links, trees.splits, trees.roots, trees.baseline
-    )
+    write_numbers(fit_numbers(X, y * scale, np.ones(300)), *trees[:4])
     for x, q in zip(X, expected, strict=True):
         set_scores(trees, x)
         assert abs(trees.scores[0] / scale - q) < (1e-12 if scale == 1.0 else 1e-3)
@@ -71,21 +75,26 @@ def test_numbers_are_those_of_scikit_learn(scale):
 
 @pytest.mark.parametrize("key", ["refitted-boosting", "refitted-boosting-regression"])
 def test_refits_are_in_their_rounds(key):
-    """Fits with real splits, at 40 and 80 of 100 rows: whole, in batches, one at a time, from a file, late."""
+    """Fits begin at 40 and 80 of 100 rows, and are used from 42 and 84 on, however the rows come."""
     X, y = table(100, 3)
     y = y if key == "refitted-boosting" else y * 1.5
     made = ls.learner(key, first=40)
     options = {"labels": [0, 1, 2]} if key == "refitted-boosting" else {}
     whole = ls.play(made, X, y, **options)
-    assert (whole.learner.state.refits, whole.learner.state.refit_at) == (2, 160)
-    assert (whole.learner.state.trees.links[:, 0] != boosted_trees.NONE).sum() > 50
-    half = ls.play(made, X[:79], y[:79], **options).learner
-    rest = ls.play(ls.from_bytes(half.to_bytes()), X[79:], y[79:], resume=True, **options)
-    one = made.start(4, **options)
+    model = whole.learner.state.model
+    assert (model.refits, model.refit_at) == (2, 160)
+    assert (model.trees.links[:, 0] != boosted_trees.NONE).sum() > 50
+    for cut in (39, 41, 79, 82, 85):
+        half = ls.play(made, X[:cut], y[:cut], **options).learner
+        background_fits.begun = background_fits.Begun()  # as in another process
+        rest = ls.play(ls.from_bytes(half.to_bytes()), X[cut:], y[cut:], resume=True, **options)
+        assert same(whole.learner.state, rest.learner.state)
+    one, used = made.start(4, **options), []
     for x, outcome in zip(X, y, strict=True):
         one.predict(x)
         one.update(x, outcome)
-    assert same(whole.learner.state, rest.learner.state)
+        used.append(one.state.model.refits)
+    assert (used.index(1), used.index(2)) == (41, 83)
     assert same(whole.learner.state, one.state)
     late, asked = made.start(4, **options), []
     for t in range(105):
@@ -94,7 +103,79 @@ def test_refits_are_in_their_rounds(key):
         if t >= 5:
             late.tell(asked[t - 5], y[t - 5])
     delayed = ls.play(made, X, y, delay=5, interleave=False, **options)
-    assert same(delayed.learner.state.trees[:4], late.state.trees[:4])
+    assert same(delayed.learner.state.model.trees[:4], late.state.model.trees[:4])
+
+
+def test_rows_of_a_fit_are_there_when_it_is_used_from_a_file():
+    """A window of 64 rows is full: what came since the fit began has not replaced any of them."""
+    X, y = table(400, 2)
+    made = ls.RefittedBoosting(first=40, window=64)
+    whole = made.start(4, labels=[0, 1])
+    files, fits = [], 0
+    for x, outcome in zip(X, y, strict=True):
+        whole.update(x, outcome)
+        if whole.state.model.begun_at == len(files) + 1 > 64:
+            fits += 1
+        files.append(whole.to_bytes())
+    assert fits == 3  # at 80, 160 and 320 rows
+    for cut in (81, 162, 322):
+        background_fits.begun = background_fits.Begun()
+        again = ls.from_bytes(files[cut - 1])
+        assert again.state.model.begun_at > 0
+        for x, outcome in zip(X[cut:], y[cut:], strict=True):
+            again.update(x, outcome)
+        assert again.digest() == whole.digest()
+
+
+def test_features_that_come_while_a_fit_is_begun_do_not_change_it():
+    """Nothing is fitted twice, and the trees are those of a learner that knew the feature from the first row on."""
+    X, y = table(70, 2)
+    known, late = ls.RefittedBoosting(first=60), ls.RefittedBoosting(first=60)
+    for t in range(70):
+        row = {"a": X[t, 0], "b": X[t, 1]}
+        known.update(row | {"c": X[t, 2] if t > 60 else 0.0}, int(y[t]))
+        late.update(row | ({"c": X[t, 2]} if t > 60 else {}), int(y[t]))
+        if t == 61:
+            assert known.state.model.begun_at == 60
+            assert known.state.model[2:] == late.state.model[2:]
+    assert same(known.state.model.trees[:4], late.state.model.trees[:4])
+    assert known.state.model.refits == 1
+
+
+def test_no_decision_waits_for_a_fit(monkeypatch):
+    """While the fit goes on rounds are played; the round in which it is used waits, and only that one."""
+    done, seconds = threading.Event(), []
+
+    def slow(*given):
+        assert done.wait(60.0)
+        return fit(*given)
+
+    fit = boosted_model.fit
+    monkeypatch.setattr(boosted_model, "fit", slow)
+    X, y = table(110, 2)
+    learner = ls.RefittedBoosting(first=100).start(4, labels=[0, 1])
+    for t in range(104):
+        learner.update(X[t], int(y[t]))
+    assert (learner.state.model.begun_at, learner.state.model.refits) == (100, 0)
+    threading.Timer(0.2, done.set).start()
+    before = time.monotonic()
+    learner.update(X[104], int(y[104]))
+    seconds.append(time.monotonic() - before)
+    assert learner.state.model.refits == 1
+    assert seconds[0] > 0.1
+
+
+def test_fits_that_nobody_takes_make_room_and_a_fork_has_none():
+    begun = background_fits.begun = background_fits.Begun()
+    for k in range(3 * background_fits.MOST):
+        background_fits.begin(k, lambda k=k: k)
+        begun.thread.submit(int).result()  # what was begun before is done
+    assert len(begun.fits) == background_fits.MOST
+    assert background_fits.take(1, lambda: "done now") == "done now"
+    assert background_fits.take(3 * background_fits.MOST - 1, lambda: "done now") != "done now"
+    begun.process = -1
+    assert background_fits.take(3 * background_fits.MOST - 2, lambda: "done now") == "done now"
+    assert background_fits.begun is not begun
 
 
 def test_a_model_that_is_new_is_followed():

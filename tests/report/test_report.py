@@ -16,7 +16,7 @@ from littlestone.report.explain import explain
 from littlestone.report.payload import payload, report, section
 from littlestone.report.readers import reader
 from littlestone.report.references import references
-from littlestone.report.sections import Section, certified, document
+from littlestone.report.sections import Section, certificate_line, document
 
 PRICES = "Forecasts_NP_DNN_LEAR_ensembles.csv"
 
@@ -126,7 +126,7 @@ def test_anything_with_a_certificate_can_be_drawn(browser, tmp_path):
     )
     verdict = Verdict(theorem, "kept", "", "every example", 0.125, 0.25)
     summary = {"rounds": 40, "accuracy": 0.875, "verdict": "kept"}
-    made = Section("tree", "a tree, held out", summary, [certified(verdict)], learner="Tree")
+    made = Section("tree", "a tree, held out", summary, [certificate_line(verdict)], learner="Tree")
     written = pages.write(document("Held out", "40 examples", [vars(made)]), tmp_path / "page.html")
     page, problems = browser.new_page(), []
     page.on("console", lambda m: problems.append(m.text))

@@ -53,7 +53,7 @@ def mistakes(u, x, y):
 def test_the_rival_of_probabilities_is_the_best_logistic_predictor():
     x, y = examples()
     run = ls.play("online-linear", x, y, labels=(-1, 1))
-    who = rivals.rival(run)
+    who = rivals.find_rival(run)
     assert who.name == "best linear predictor"
 
     def log_loss(u):
@@ -70,7 +70,7 @@ def test_the_rival_is_the_comparator_of_the_run():
     x, y = examples()
     for key in ("perceptron", "ogd", "logistic", "multiclass-perceptron", "softmax"):
         run = ls.play(key, x, y)
-        who = rivals.rival(run)
+        who = rivals.find_rival(run)
         assert who.name == run.comparator
         assert who.loss == pytest.approx(run.comparator_loss)
 
@@ -87,7 +87,7 @@ def test_the_rival_has_a_constant_where_the_learner_has_one(key):
     run = ls.play(key, x, y)
     A = np.column_stack([np.ones(len(x)), x])
     least = float(np.sum((A @ np.linalg.lstsq(A, y, rcond=None)[0] - y) ** 2))
-    who = rivals.rival(run)
+    who = rivals.find_rival(run)
     assert who.name == run.comparator == "best linear predictor"
     for found in (who.loss, run.comparator_loss, run.best.loss):
         assert found == pytest.approx(least)
@@ -97,7 +97,7 @@ def test_a_rival_without_a_constant_says_so():
     x, y = numbers()
     for constant, name in ((False, " through the origin"), (True, "")):
         run = ls.play(ls.OGD(loss="square", intercept=constant), x, y)
-        who = rivals.rival(run)
+        who = rivals.find_rival(run)
         A = np.column_stack([np.ones(len(x)), x]) if constant else x
         assert who.name == run.comparator == f"best linear predictor{name}"
         least = float(np.sum((A @ np.linalg.lstsq(A, y, rcond=None)[0] - y) ** 2))
@@ -108,7 +108,7 @@ def test_with_several_classes_the_rival_has_a_row_a_class():
     x, _ = examples()
     y = np.where(x[:, 1] > 0.5, "c", np.where(x[:, 0] > 0, "b", "a"))
     run = ls.play("online-linear", x, y, labels=("a", "b", "c"))
-    who = rivals.rival(run)
+    who = rivals.find_rival(run)
     assert who.name == "a good linear predictor"  # with a small penalty
     assert who.u.shape == (3, 4)  # with a constant
     z = np.column_stack([np.ones(150), x]) @ who.u.T
@@ -130,7 +130,7 @@ def test_where_time_was_up_before_all_comparators_were_found_the_best_is_searche
     assert run.comparator == (
         "its own last weights" if key == "perceptron" else "best linear predictor"
     )
-    who = rivals.rival(run)
+    who = rivals.find_rival(run)
     if (
         key == "perceptron"
     ):  # what it came to makes no more mistakes than the best by the hinge loss
@@ -147,7 +147,7 @@ def test_where_time_was_up_before_all_comparators_were_found_the_best_is_searche
     assert found["bound"] == pytest.approx(allowed - who.loss)
     for name in ("SHARP", "LITTLE"):
         monkeypatch.setattr(f"littlestone.hindsight.search.best_linear.{name}", 0.0)
-    assert rivals.rival(ls.play("ogd", x, y)).name == "a good linear predictor"
+    assert rivals.find_rival(ls.play("ogd", x, y)).name == "a good linear predictor"
 
 
 def test_predictors_by_the_hinge_and_by_its_square_have_names_of_their_own():
@@ -156,7 +156,7 @@ def test_predictors_by_the_hinge_and_by_its_square_have_names_of_their_own():
     names = [p.name for p in rivals.predictors(run)] if run.certificate else []
     assert len(names) == len(set(names)) > 8
     for k, p in enumerate(rivals.predictors(run)):
-        found = rivals.weights(run, p.name, k)
+        found = rivals.weights_of(run, p.name, k)
         assert found is p.u
         lost = each_round(run, found)["L"].sum()
         assert lost == run.comparators("linear").L[k]
@@ -168,14 +168,14 @@ def test_weights_answers_and_passes_count():
     silent = y.astype(float)
     silent[10:20] = np.nan
     run = ls.play("perceptron", x, silent, importance=h)
-    u = rivals.rival(run).u
+    u = rivals.find_rival(run).u
     each = each_round(run, u)
     known = np.isfinite(silent) & (h > 0)
     assert each["T"].sum() == known.sum()
     assert each["importance"].sum() == h[known].sum()
     assert each["L"].sum() == (h * (silent * (x @ u) <= 0))[known].sum()
     twice = ls.play("perceptron", x, y, passes=2)
-    assert rivals.rival(twice).loss == 2 * mistakes(rivals.rival(twice).u, x, y)
+    assert rivals.find_rival(twice).loss == 2 * mistakes(rivals.find_rival(twice).u, x, y)
 
 
 # ---- curves
@@ -220,7 +220,7 @@ def test_a_bound_curve_is_the_bound_of_every_shorter_run():
     x, y = examples()
     run = ls.play(ls.Perceptron(normalise=False), x, y)
     (v,) = [v for v in run.certificate if v.verdict == "kept"]
-    u = rivals.weights(run, v.comparator, v.index)
+    u = rivals.weights_of(run, v.comparator, v.index)
     t, regret, bound = run.bound_curve(v)
     for k in (10, 60, 149):
         hinge = np.maximum(0.0, 1.0 - y[:k] * (x[:k] @ u))
@@ -264,7 +264,7 @@ def test_a_run_that_went_on_is_counted_from_where_it_went_on():
     x, y = examples()
     learner = ls.play("perceptron", x[:50], y[:50]).learner
     run = ls.play(learner, x[50:], y[50:], resume=True)
-    u = rivals.rival(run).u
+    u = rivals.find_rival(run).u
     lost = curves.predictor_curve(run, u)["L"]
     assert run.trace["t"][-1] == 150
     assert lost[-1] == mistakes(u, x[50:], y[50:])
@@ -291,8 +291,8 @@ def test_accuracy_in_blocks(monkeypatch):
     before = np.concatenate([[False], y[1:] == y[:-1]])
     blocks = [before[a:b].mean() for a, b in pairwise(ends)]
     np.testing.assert_allclose(lines["the label of the round before"], blocks)
-    u = rivals.rival(run).u
-    name = rivals.rival(run).name
+    u = rivals.find_rival(run).u
+    name = rivals.find_rival(run).name
     blocks = [1 - mistakes(u, x[a:b], y[a:b]) / (b - a) for a, b in pairwise(ends)]
     np.testing.assert_allclose(lines[name], blocks)
 

@@ -9,7 +9,7 @@ import pytest
 import littlestone as ls
 from littlestone.report.payload import payload
 from littlestone.report.plain_sentence import plain_sentence, sentence_of
-from littlestone.run.views import TIGHTEST
+from littlestone.run.run_kinds import TIGHTEST
 
 # The least loss.
 
@@ -84,12 +84,12 @@ def test_an_expert_that_hardly_ever_spoke_is_not_the_best(key):
     interval = {"interval": (-9.0, 9.0)} if key == "hedge" else {}
     learner = ls.Hedge(loss="square") if key == "hedge" else key
     rare = ls.play(learner, *sleepers(0.018), engine="plain", **interval)
-    assert rare.view.awake.tolist() == pytest.approx([1.0, 1.0, 0.018])
-    assert rare.view.best_expert == 0
-    assert rare.view.expert_name(2) == "expert (expert 3, awake in 1.8% of the rounds)"
+    assert rare.kind.awake.tolist() == pytest.approx([1.0, 1.0, 0.018])
+    assert rare.kind.best_expert == 0
+    assert rare.kind.expert_name(2) == "expert (expert 3, awake in 1.8% of the rounds)"
     often = ls.play(learner, *sleepers(0.4), engine="plain", **interval)
-    assert often.view.best_expert == 2
-    assert often.view.expert_name(2) == "best expert (expert 3, awake in 40% of the rounds)"
+    assert often.kind.best_expert == 2
+    assert often.kind.expert_name(2) == "best expert (expert 3, awake in 40% of the rounds)"
     shown = payload([rare])["runs"][0]["data"]
     assert "best expert (expert 1)" in shown
     assert not any("expert 3" in name for name in shown)
@@ -103,9 +103,9 @@ def test_a_sequence_that_never_shifts_is_no_comparator_where_it_hardly_ever_spok
     advice = np.c_[y + rng.normal(size=300), y + 3 * rng.normal(size=300), y]
     advice[5:, 2] = np.nan
     run = ls.play("tracker", advice, y, engine="plain")
-    assert run.view.experts.L.argmin() == 2
+    assert run.kind.experts.L.argmin() == 2
     assert run.comparator == "best expert (expert 1)"
-    assert run.regret == run.loss - run.view.experts.L[0]
+    assert run.regret == run.loss - run.kind.experts.L[0]
 
 
 def test_where_all_sleep_most_of_the_time_none_is_the_best():
@@ -114,7 +114,7 @@ def test_where_all_sleep_most_of_the_time_none_is_the_best():
     advice = np.full((T, n), np.nan)
     advice[np.arange(T), np.arange(T) % n] = rng.random(T)
     run = ls.play("ml-poly", advice, rng.random(T), engine="plain")
-    assert run.view.awake.max() < 0.1
+    assert run.kind.awake.max() < 0.1
     assert run.comparator.startswith("expert (")
     assert "awake in 3.3% of the rounds" in run.comparator
 
@@ -123,7 +123,7 @@ def test_rounds_without_an_outcome_do_not_count_as_slept():
     advice, y = sleepers(0.5)
     y[250:400] = np.nan
     run = ls.play("ml-poly", advice, y, engine="plain")
-    assert run.view.awake[2] == pytest.approx(250 / 350)
+    assert run.kind.awake[2] == pytest.approx(250 / 350)
 
 
 def test_keys_have_best_experts_of_their_own():
@@ -131,7 +131,7 @@ def test_keys_have_best_experts_of_their_own():
     frame = pd.DataFrame(advice, columns=["a", "b", "c"]).assign(y=y, key=["n", "s"] * 250)
     runs = ls.play("ml-poly", frame, outcome="y", by="key", engine="plain")
     for run in runs.values():
-        assert run.view.awake[2] == pytest.approx(0.5)
+        assert run.kind.awake[2] == pytest.approx(0.5)
 
 
 # The sentence.
@@ -208,9 +208,10 @@ def test_the_sentence_of_labels_counts_mistakes():
     assert votes.sentence.startswith("always 0 would have been better (")
 
 
-def test_a_run_that_is_not_kept_and_has_no_outcome_has_a_sentence_or_none():
+def test_a_run_without_outcomes_says_so_and_one_that_is_not_kept_names_no_constant():
     x, y = np.ones((30, 2)), np.full(30, np.nan)
-    assert ls.play("online-linear-regression", x, y, engine="plain").sentence == ""
+    run = ls.play("online-linear-regression", x, y, engine="plain")
+    assert run.sentence == "no row has an outcome: nothing was learned, and nothing can be compared"
     pieces = ((np.ones((10, 2)), np.ones(10)) for _ in range(3))
     run = ls.play("tracker", pieces, engine="plain")
     assert repr(run).startswith("<Run tracker: ")

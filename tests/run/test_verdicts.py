@@ -267,6 +267,14 @@ def test_multiplying_changes_nothing_or_is_refused(key, advice):
         assert run.certificate.verdict == "kept"
 
 
+def test_numbers_that_overflow_in_plain_python_are_refused_without_a_warning():
+    rng = np.random.default_rng(0)
+    A = 1e200 * rng.random((100, 4))
+    for key in ("boa", "ml-poly"):
+        with pytest.raises(ls.BadInput, match="square"):  # a warning would be another error
+            ls.play(key, A, A @ [0.1, 0.2, 0.3, 0.4], engine="plain")
+
+
 @pytest.mark.parametrize("key", ["perceptron", "logistic", "ogd", "arow", "softmax"])
 def test_features_too_small_to_multiply_are_refused(key):
     rng = np.random.default_rng(0)

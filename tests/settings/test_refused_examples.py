@@ -43,7 +43,7 @@ def test_of_several_classes_too(make):
     for _ in range(5):
         learner = learner.update({"b": 1.0}, "z")
     assert learner.predict({"b": 1.0}) == "z"
-    assert learner._live.labels == ["x", "y", "z"]
+    assert learner.live.labels == ["x", "y", "z"]
 
 
 @pytest.mark.parametrize("value", [[1.0], [1.0, 2.0], (1.0,), np.ones(2), 1j, 10**400])

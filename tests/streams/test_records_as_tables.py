@@ -75,7 +75,7 @@ def test_products_are_served_as_they_were_trained(tmp_path):
     without = ls.play("logistic", VISITS, labels, certify=False).learner.live.decide(x)
     assert scores[0] < without < 0  # the product counts
     (batch,) = ls.play("logistic", frame, labels, **more).stream.batches
-    index, value = learners[3].live.setting.placed(VISITS[0], False)
+    index, value = learners[3].live.setting.find_places(VISITS[0], False)
     there = dict(zip(batch.x.index[:3].tolist(), batch.x.value[:3].tolist(), strict=True))
     assert dict(zip(index.tolist(), value.tolist(), strict=True)) == there
 

@@ -26,7 +26,7 @@ from littlestone.streams.text import text_chunks, text_parts, text_rows, vw_inte
 from littlestone.streams.text.read_ahead import DEPTH, NAME
 from littlestone.streams.text.svmlight import MOST, looks_like_svmlight, svmlight_stream
 from littlestone.streams.text.text_chunks import PAD, chunks
-from littlestone.streams.text.vw_hash import hashed
+from littlestone.streams.text.vw_hash import hash_name
 from littlestone.streams.text.vw_interactions import letter_sets
 from littlestone.streams.text.vw_text import looks_like_vw, vw_stream
 
@@ -445,7 +445,7 @@ def test_a_malformed_line_of_vw(each_engine, line, match):
 
 
 def test_names_of_control_characters(each_engine):
-    a, b = (hashed(name, hashed(b"f", 0)) % 2**18 for name in (b"a", b"b\x01c"))
+    a, b = (hash_name(name, hash_name(b"f", 0)) % 2**18 for name in (b"a", b"b\x01c"))
     assert rows("vw", b"1 |f \x01a\x02 b\x01c:2 a\n") == [(1, {a: 2, b: 2})]
     assert rows("vw", b"1 |\x01f a b\x01c:2\n1 |f a\n") == [(1, {a: 1, b: 2}), (1, {a: 1})]
 
@@ -453,7 +453,7 @@ def test_names_of_control_characters(each_engine):
 @pytest.mark.parametrize("bits", [1, 5, 18, 24, 31])
 def test_bits(each_engine, bits):
     (row,) = rows("vw", "1 |f a b c d e f g h\n", bits=bits)
-    keys = [hashed(bytes([c]), hashed(b"f", 0)) % 2**bits for c in b"abcdefgh"]
+    keys = [hash_name(bytes([c]), hash_name(b"f", 0)) % 2**bits for c in b"abcdefgh"]
     assert row[1] == {key: keys.count(key) for key in keys}
     assert read("vw", "1 |f a\n", bits=bits)[1].width == 2**bits
 
@@ -940,21 +940,25 @@ def test_lines_longer_than_a_block(each_engine, monkeypatch):
 
 
 def test_memory_does_not_grow_with_the_file(each_engine, tmp_path):
-    """Twenty times the file, and no more alive than read-ahead allows: how many just then is up to the threads."""
+    """Twenty times the file, and no more alive than read-ahead allows: how many just then is up to the threads.
+
+    The short file has more blocks than that, too: in one of three blocks read-ahead would not have begun.
+    """
     path, text, block = tmp_path / "train.libsvm", b"1 1:0.5 2:0.25 3:7 4:8\n", 1 << 12
     # A line has y, h and where it ends; room is made for an entry after each space, and for one a line.
     chunk = block // len(text) * (3 * 8 + (text.count(b" ") + 1) * (4 + 8))
     peaks = []
     with sizes(block, 0):
-        for lines in (500, 500, 10_000):  # the first one compiles, and fills caches
+        for lines in (2_000, 2_000, 40_000):  # the first one compiles, and fills caches
             path.write_bytes(text * lines)
             tracemalloc.start()
             assert sum(len(batch.y) for batch in svmlight_stream(path).batches) == lines
             peaks.append(tracemalloc.get_traced_memory()[1])
             tracemalloc.stop()
     alive = DEPTH + 2  # those that wait, one in the other thread's hands, one in those of who asked
+    assert 2_000 * len(text) // block > alive
     assert peaks[2] < peaks[1] + alive * chunk
-    assert 10_000 * len(text) // block > 10 * alive  # so that keeping them all would be seen
+    assert 40_000 * len(text) // block > 10 * alive  # so that keeping them all would be seen
 
 
 def test_an_error_comes_after_the_rows_before_it(each_engine):

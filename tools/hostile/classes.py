@@ -74,7 +74,7 @@ def attack(rng: np.random.Generator, engine: str) -> CheckedVerdict:
         return CheckedVerdict("refused", f"charged is not what was published ({what})")
     total = float(np.nansum(charged))
     promise = share * total - price
-    run.learner.guarantees = (
+    run.transcript.learner.guarantees = (
         Guarantee("T-PLANTED", "planted", "", "", lambda s: promise, against="none"),
     )
     return check_verdict(lambda: [run], [total <= share * total], [total > 1e-3], what)

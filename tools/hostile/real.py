@@ -35,7 +35,9 @@ def attack(rng: np.random.Generator, engine: str) -> CheckedVerdict:
     promise = promises(tight, size or Fraction(1), share)
     if not np.isfinite(promise):
         return CheckedVerdict("refused")
-    run.learner.guarantees = (Guarantee("T-PLANTED", "planted", "", "", lambda s: promise),)
+    run.transcript.learner.guarantees = (
+        Guarantee("T-PLANTED", "planted", "", "", lambda s: promise),
+    )
     clear = 1e-60 < scale < 1e60 and abs(tight) > size / 10**4 and abs(share - 1) > 1e-3
     what = f"{key}, T {T}, n {n}, scale {scale:g}, share {share:g}, {engine}"
     kept = within(tight - Fraction(promise), abs(loss) + abs(best))

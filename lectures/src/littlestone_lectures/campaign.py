@@ -14,7 +14,7 @@ import argparse
 import math
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -24,9 +24,9 @@ import numpy as np
 from littlestone.core.errors import BadInput
 from littlestone.core.guarantee import Guarantee
 from littlestone.core.registry import learners
-from littlestone.falsify.door import falsify
 from littlestone.falsify.erratum import Erratum
-from littlestone.falsify.statement import Found, Statement, attacked
+from littlestone.falsify.statement import Found, Statement, attack_statement
+from littlestone.falsify.theorems import falsify_theorem
 
 from .budget import HEAVY, LEAST, LONG, SETTINGS, SHORT, SPARED, Budget, Line
 from .campaign_pages import read, write
@@ -72,7 +72,9 @@ def fought(key: str, id: str, budget: Budget, seed: int = 0) -> Line:
         runs = max(LEAST, runs // HEAVY[key])
     using = SPARED.get(key, budget.using) if budget is SHORT else budget.using
     try:
-        f = falsify(key, theorem=id, runs=runs, seed=seed, using=using, **SETTINGS.get(id, {}))
+        f = falsify_theorem(
+            key, theorem=id, runs=runs, seed=seed, using=using, **SETTINGS.get(id, {})
+        )
     except BadInput as refused:
         if learners()[key].examples:
             return Line(id, key, g.mode, "", 0, math.nan, "", why=str(refused))
@@ -117,7 +119,7 @@ def row_of(s: Statement, found: Found) -> Line:
 
 def stated(i: int, short: bool) -> Line:
     s = STATEMENTS[i]
-    return row_of(s, attacked(s, short))
+    return row_of(s, attack_statement(s, short))
 
 
 def printed(i: int, short: bool) -> tuple[Found, Found]:
@@ -182,7 +184,7 @@ def gallery(short: bool = False, jobs: int = 1) -> list[tuple[Erratum, Found, Fo
     return [(e, *pair) for e, pair in zip(ERRATA, found, strict=True)]
 
 
-def shortfalls(lines: Iterable[Line]) -> list[str]:
+def shortfalls(lines: Sequence[Line]) -> list[str]:
     """Theorems that are said to be attained, and that no learner which carries them came close to."""
     best: dict[str, float] = {}
     for line in lines:
@@ -193,21 +195,31 @@ def shortfalls(lines: Iterable[Line]) -> list[str]:
         for id, least in ATTAINED.items()
         if best.get(id, 0.0) < least
     ]
-    kept = {s.id: s for s in STATEMENTS if s.attained}
-    for line in lines:
-        if (
-            line.who == "statement"
-            and line.theorem in kept
-            and not math.isnan(line.ratio)
-            and line.ratio < 0.99
-        ):
-            same = [a for a in lines if a.theorem == line.theorem and a.who == "statement"]
-            if max(a.ratio for a in same if not math.isnan(a.ratio)) < 0.99:
-                found.append(f"{line.theorem}: {line.ratio:.4f} < 0.99")
-    return found
+    return found + statements_not_attained(lines)
 
 
-def main(arguments: list[str] | None = None) -> int:
+def statements_not_attained(lines: Sequence[Line]) -> list[str]:
+    """Statements that are said to be attained, and whose largest ratio is below 0.99."""
+    kept = {s.id for s in STATEMENTS if s.attained}
+    attacked = [a for a in lines if a.who == "statement" and not math.isnan(a.ratio)]
+    most: dict[str, float] = {}
+    for a in attacked:
+        most[a.theorem] = max(most.get(a.theorem, a.ratio), a.ratio)
+    low = [a for a in attacked if a.theorem in kept and most[a.theorem] < 0.99]
+    return [f"{a.theorem}: {a.ratio:.4f} < 0.99" for a in low]
+
+
+def errata_that_fail(pictures: Iterable[tuple[Erratum, Found, Found]]) -> Iterator[str]:
+    """Errata whose printed statement was not refuted, or whose correction was."""
+    for erratum, wrong, right in pictures:
+        if wrong.broken is None:
+            yield f"{erratum.id}: the printed statement stands"
+        if right.broken:
+            yield f"{erratum.id}: the corrected statement falls at {right.broken}"
+
+
+def asked(arguments: list[str] | None) -> argparse.Namespace:
+    """The options of the command."""
     parser = argparse.ArgumentParser(
         prog="littlestone_lectures.campaign", description=(__doc__ or "").partition("\n")[0]
     )
@@ -226,6 +238,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     options = parser.parse_args(arguments)
+    if options.only and not options.out:
+        parser.error("--only needs --out, the folder of the page that it changes")
+    return options
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = asked(arguments)
     budget, began = SHORT if options.short else LONG, time.monotonic()
 
     def tell(line: Line) -> None:
@@ -240,8 +259,6 @@ def main(arguments: list[str] | None = None) -> int:
             flush=True,
         )
 
-    if options.only and not options.out:
-        parser.error("--only needs --out, the folder of the page that it changes")
     before = read(options.out) if options.only else []
     lines = survey(budget, options.seed, options.jobs, tell, options.only, before)
     printed_too = not options.only or any(id.startswith("E-") for id in options.only)
@@ -249,14 +266,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.out:
         write(options.out, lines, pictures if printed_too else None, options.seed)
     bad = [f"{line.theorem} ({line.who}): broken at {line.broken}" for line in lines if line.broken]
-    bad += [
-        f"{e.id}: the printed statement stands" for e, wrong, _ in pictures if wrong.broken is None
-    ]
-    bad += [
-        f"{e.id}: the corrected statement falls at {right.broken}"
-        for e, _, right in pictures
-        if right.broken
-    ]
+    bad += errata_that_fail(pictures)
     if not options.short:
         bad += shortfalls(lines)
     total = sum(line.runs for line in lines if not line.why)

@@ -71,10 +71,11 @@ def rated(ratio: float) -> str:
 
 
 def table(lines: list[Any], seed: int) -> str:
-    attacked = [line for line in lines if not line.why]
     left = [line for line in lines if line.why]
-    theorems = [line for line in attacked if line.who != "statement"]
-    statements = [line for line in attacked if line.who == "statement"]
+    theorems, statements = (
+        [line for line in lines if not line.why and (line.who == "statement") is known]
+        for known in (False, True)
+    )
     runs, instances = (sum(line.runs for line in part) for part in (theorems, statements))
     broken = [line for line in lines if line.broken]
     text = [
@@ -98,11 +99,19 @@ def table(lines: list[Any], seed: int) -> str:
         "| --- | --- | --- | --- | ---: | ---: | --- |",
     ]
     text += [row(line, f"`{line.who}` | ") for line in theorems]
-    if left:
-        text += ["", "Not attacked, and why:", ""]
-        text += [f"- {linked(line.theorem)} of `{line.who}`: {cell(line.why)}" for line in left]
-    text += ["", *bandits()]
-    text += [
+    text += not_attacked(left)
+    return "\n".join([*text, "", *bandits(), *about_statements(statements)]) + "\n"
+
+
+def not_attacked(left: list[Any]) -> list[str]:
+    """The theorems that are not attacked, with the reason of each."""
+    said = [f"- {linked(line.theorem)} of `{line.who}`: {cell(line.why)}" for line in left]
+    return ["", "Not attacked, and why:", "", *said] if said else []
+
+
+def about_statements(statements: list[Any]) -> list[str]:
+    """The table of the statements that no learner carries, and those that are not attacked."""
+    text = [
         "",
         "## Statements",
         "",
@@ -113,8 +122,7 @@ def table(lines: list[Any], seed: int) -> str:
     ]
     text += [row(line, "") for line in statements]
     text += ["", "Statements that are not attacked, and why:", ""]
-    text += [f"- {linked(id)}: {cell(why)}" for id, why in LEFT.items()]
-    return "\n".join(text) + "\n"
+    return [*text, *(f"- {linked(id)}: {cell(why)}" for id, why in LEFT.items())]
 
 
 def bandits() -> list[str]:

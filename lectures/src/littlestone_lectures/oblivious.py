@@ -85,6 +85,18 @@ def worlds(key: str, T: int, seed: int, n: int) -> Iterator[tuple[str, Any, dict
     return contexts(key, T, seed, n) if learners()[key].contexts else oblivious(T, seed, n)
 
 
+def about(played: Any, g: Guarantee) -> list[Any]:
+    """The verdicts about one theorem."""
+    return [v for v in played.certificate if v.guarantee.id == g.id]
+
+
+def played_in(w: World, key: str, g: Guarantee, seed: int) -> Any:
+    """The runs of a learner in a world, with the settings and the horizon that the theorem asks for."""
+    options = {**w.options, "horizon": 0} if g.id in NO_HORIZON else w.options
+    made = learner(key, **SETTINGS.get(g.id, {}))
+    return play(made, w.rounds, seeds=w.seeds, seed=seed, **options)
+
+
 def drawn(key: str, g: Guarantee, budget: Budget, seed: int) -> Line:
     """A theorem in expectation or in probability: no mean of many seeds may lie above the bound beyond doubt."""
     seeds, T = budget.seeds, budget.rounds
@@ -97,15 +109,11 @@ def drawn(key: str, g: Guarantee, budget: Budget, seed: int) -> Line:
     every = [World(*w, T, n, seeds) for w in worlds(key, T, seed, n)]
     every += biting(g.id) if budget.bites else ()
     for w in every:
-        options = {**w.options, "horizon": 0} if g.id in NO_HORIZON else w.options
         try:
-            made = learner(key, **SETTINGS.get(g.id, {}))
-            played = play(made, w.rounds, seeds=w.seeds, seed=seed, **options)
+            played = played_in(w, key, g, seed)
         except (BadInput, TypeError) as refused:
             return Line(g.id, key, g.mode, "", runs, math.nan, "", why=str(refused))
-        for v in played.certificate:
-            if v.guarantee.id != g.id:
-                continue
+        for v in about(played, g):
             if v.verdict == "vacuous" or math.isnan(v.measured):
                 unclear = v.why
                 continue

@@ -49,8 +49,7 @@ def dual_steps(K: Any, y: Any, C: float, tol: float = 1e-9, steps: int = 100_000
     values, pairs = [0.0], []
     done = False
     for _ in range(whole("dual_steps: steps", steps)):
-        up = ((s > 0) & (a < C)) | ((s < 0) & (a > 0))
-        down = ((s < 0) & (a < C)) | ((s > 0) & (a > 0))
+        up, down = movable(a, s, C)
         score = -s * G
         i = int(np.argmax(np.where(up, score, -np.inf)))
         j = int(np.argmin(np.where(down, score, np.inf)))
@@ -62,24 +61,33 @@ def dual_steps(K: Any, y: Any, C: float, tol: float = 1e-9, steps: int = 100_000
             raise BadInput(
                 f"dual_steps: rows {i} and {j} are alike, with both labels: give a finite C"
             )
-        step = (score[i] - score[j]) / curve if curve > 0.0 else np.inf
-        room_i = C - a[i] if s[i] > 0 else a[i]
-        room_j = a[j] if s[j] > 0 else C - a[j]
-        step = min(step, room_i, room_j)
-        a[i], a[j] = a[i] + s[i] * step, a[j] - s[j] * step
-        if step == room_i:
-            a[i] = C if s[i] > 0 else 0.0
-        if step == room_j:
-            a[j] = 0.0 if s[j] > 0 else C
+        step = move_pair(a, s, C, i, j, (score[i] - score[j]) / curve if curve > 0.0 else np.inf)
         G = G + s * step * (K[:, i] - K[:, j])
         values.append(float(a.sum() - 0.5 * (a * s) @ K @ (a * s)))
         pairs.append((i, j))
     score = -s * G
-    up = ((s > 0) & (a < C)) | ((s < 0) & (a > 0))
-    down = ((s < 0) & (a < C)) | ((s > 0) & (a > 0))
+    up, down = movable(a, s, C)
     high, low = score[up].max(initial=-np.inf), score[down].min(initial=np.inf)
     b = float((high + low) / 2.0) + 0.0 if np.isfinite(high) and np.isfinite(low) else 0.0
     return DualSteps(a, b, np.array(values), pairs, done)
+
+
+def movable(a: Array, s: Array, C: float) -> tuple[Any, Any]:
+    """The rows whose s_i a_i may rise, and those whose may fall."""
+    return ((s > 0) & (a < C)) | ((s < 0) & (a > 0)), ((s < 0) & (a < C)) | ((s > 0) & (a > 0))
+
+
+def move_pair(a: Array, s: Array, C: float, i: int, j: int, step: float) -> float:
+    """Move rows i and j by `step`, or as far as [0, C] allows, where they end exactly; how far that was."""
+    room_i = C - a[i] if s[i] > 0 else a[i]
+    room_j = a[j] if s[j] > 0 else C - a[j]
+    step = min(step, room_i, room_j)
+    a[i], a[j] = a[i] + s[i] * step, a[j] - s[j] * step
+    if step == room_i:
+        a[i] = C if s[i] > 0 else 0.0
+    if step == room_j:
+        a[j] = 0.0 if s[j] > 0 else C
+    return step
 
 
 class HardMargin(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

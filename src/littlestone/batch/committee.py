@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.game import ONE
+from ..core.named_tuples import field_or_none
 from ..core.stream import Array
 from ..core.vectors import dot, row
 from ..engine.memory import copy
@@ -60,7 +61,7 @@ class Committee:
 
 def linear_so_far(live: Live) -> bool:
     """May the hypothesis be a vector w, with the score <w, x>, and is the loss a function of the score?"""
-    w, traits = getattr(live.state, "w", None), live.game.traits()
+    w, traits = field_or_none(live.state, "w"), live.game.traits()
     scores = traits.decision == ONE and traits.loss is not None
     return scores and isinstance(w, np.ndarray) and w.shape == (live.shape.n,)
 

@@ -55,7 +55,7 @@ class Replay:
             (run.answered < self.T, "some rounds had no answer"),
             (self.transcript.facts.get("missing advice", 0) > 0, "some advice was missing"),
             (
-                getattr(self.transcript.setting, "compact", False),
+                self.transcript.setting.compact,
                 "its indices have large gaps: hash them (bits=18)",
             ),
             (data.h is not None and (data.h != 1.0).any(), "rounds have different importance"),
@@ -126,7 +126,7 @@ class Replay:
     def acts(self, live: Live, x: Any) -> float:
         """The action for one example, or one row of advice, coded."""
         action, setting = live.predict(x), cast(Any, live.setting)
-        return float(setting.coded(action)) if self.examples else float(action)
+        return float(setting.code_outcome(action)) if self.examples else float(action)
 
     def learn(self, live: Live, t: int) -> None:
         """Let the learner learn from round t."""
@@ -193,7 +193,7 @@ class Replay:
         """Examples and outcomes as the game knows them."""
         s: Any = self.live.setting
         if self.examples:
-            codes = np.array([s.coded(v) for v in np.asarray(y).tolist()], dtype=np.float64)
+            codes = np.array([s.code_outcome(v) for v in np.asarray(y).tolist()], dtype=np.float64)
             return matrix(X), codes
         n = self.x.shape[1]
         if s.labels is None:

@@ -95,7 +95,7 @@ def read_log(options: CommandOptions, status: Status) -> LoggedDecisions:
 def estimate_policy(options: CommandOptions, status: Status) -> None:
     """Print estimates of what the policy of --policy would have brought."""
     from ..offpolicy.off_policy import off_policy_value
-    from .json_output import dumped
+    from .json_output import dump_json
 
     log = read_log(options, status)
     try:
@@ -116,7 +116,7 @@ def estimate_policy(options: CommandOptions, status: Status) -> None:
         }
         for r in found.rows
     ]
-    click.echo(dumped(rows))
+    click.echo(dump_json(rows))
 
 
 def parse_policy(text: str, names: Sequence[Any]) -> Any:
@@ -147,7 +147,7 @@ def parse_policy(text: str, names: Sequence[Any]) -> Any:
 def replay_log(options: CommandOptions, status: Status) -> None:
     """Print a table of learners on a log: the estimated reward of each, had it chosen the arms."""
     from ..offpolicy.replay import replay
-    from .json_output import dumped
+    from .json_output import dump_json
 
     log = read_log(options, status)
     status.now(f"replaying {count(len(log), 'rows')}")
@@ -175,7 +175,7 @@ def replay_log(options: CommandOptions, status: Status) -> None:
                 "bernstein": limits[1],
             }
         )
-    click.echo(dumped(rows))
+    click.echo(dump_json(rows))
 
 
 def number(text: str) -> Any:

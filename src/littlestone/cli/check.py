@@ -27,42 +27,59 @@ EXPERTS = flags_of(
 def check(options: CommandOptions) -> None:
     """Refuse options that contradict each other, whatever the learner."""
     if options.file is None:
-        for name in ("outcome", "experts", "losses", "by"):
-            if name in options.written and not (name == "outcome" and options.test):
-                raise BadInput(f"--{name} needs a FILE; without one the built-in stream is played")
+        refuse_without_file(options)
     if options.losses and options.outcome:
         raise BadInput("--losses and --outcome: with losses there is nothing to predict")
     if options.losses and options.loss:
         raise BadInput("--losses and --loss: the columns are the losses already")
     if options.experts and options.features:
         raise BadInput("--experts and --features: columns are the one or the other")
+    if options.labels is not None and (options.task == "regression" or options.classes is False):
+        raise BadInput("--labels names classes, and the outcomes are said to be numbers")
+    refuse_alone(options)
+
+
+def refuse_alone(options: CommandOptions) -> None:
+    """Refuse options that mean nothing without another one."""
     if "interleave" in options.written and not (options.rounds_late or options.horizons):
         raise BadInput(
             "--one-copy and --interleave are about late feedback: add --delay ROUNDS or --horizon COLUMN"
         )
-    if options.horizons is not None and options.file is None:
-        raise BadInput("--horizon needs a FILE; without one the built-in stream is played")
     if options.save_every is not None:
         if options.save is None:
             raise BadInput("--save-every needs --save FILE.ls")
         interval(options.save_every)
-    if options.skip and options.file is None:
+    if "loops" in options.written and options.graph is None:
+        raise BadInput(f"--loops {options.loops} is about edges of a graph: add --graph FILE")
+
+
+def refuse_without_file(options: CommandOptions) -> None:
+    """Refuse options about the columns and rows of a FILE where there is none."""
+    for name in ("outcome", "experts", "losses", "by"):
+        if name in options.written and not (name == "outcome" and options.test):
+            raise BadInput(f"--{name} needs a FILE; without one the built-in stream is played")
+    if options.horizons is not None:
+        raise BadInput("--horizon needs a FILE; without one the built-in stream is played")
+    if options.skip:
         raise BadInput("--skip needs a FILE, whose first rows are left out")
-    if options.labels is not None and (options.task == "regression" or options.classes is False):
-        raise BadInput("--labels names classes, and the outcomes are said to be numbers")
 
 
 def check_kind(learner: AnyLearner, options: CommandOptions) -> None:
     """Refuse options of learners over examples with other learners, and the other way round."""
     if options.task is not None:
         check_task(learner, options.task)
-    if not learner.examples:
-        for name, flag in EXAMPLES.items():
-            if name in options.written:
-                raise BadInput(
-                    f"{flag}: {learner.key} combines experts; for examples: --learner online-linear"
-                )
+    if learner.examples:
+        check_examples(learner, options)
         return
+    for name, flag in EXAMPLES.items():
+        if name in options.written:
+            raise BadInput(
+                f"{flag}: {learner.key} combines experts; for examples: --learner online-linear"
+            )
+
+
+def check_examples(learner: AnyLearner, options: CommandOptions) -> None:
+    """Refuse options that a learner over examples cannot be given."""
     for name, flag in EXPERTS.items():
         if name in options.written:
             more = "; --features names the columns" if name == "experts" else ""
@@ -153,9 +170,7 @@ def check_test_alone(options: CommandOptions) -> None:
 
 
 def check_save(options: CommandOptions) -> None:
-    """Refuse --save unless there is one learner, or one for each key."""
-    if options.save is None:
-        return
+    """Refuse --save where several learners take turns: it is of one learner, or of one for each key."""
     if options.horizons and options.interleave:
         raise BadInput(
             "--save keeps one learner for each key, and with --horizon 3 four of them take turns: leave "

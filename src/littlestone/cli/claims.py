@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..core.errors import BadInput
 from .console import in_options
+from .options import declared
+
+if TYPE_CHECKING:
+    from ..supervised.claim import Claim
 
 
 @click.command(short_help="Say what may be claimed of a model, by its predictions.")
@@ -56,12 +60,14 @@ from .console import in_options
 )
 @click.option("--interval", type=float, nargs=2, metavar="LOW HIGH",
               help="the smallest and the largest loss that a row could have, for absolute and square")  # fmt: skip
+@declared("format", "encoding", "decimal")
 @click.option("--report", type=click.Path(dir_okay=False), help="write a page with a picture")
 @click.option("--json", "as_json", is_flag=True, help="one object for programs")
 def certify(
     file: str, truth: str, prediction: tuple[str, ...], rival: str | None, selected_from: int | None,
     groups: str | None, weights: str | None, each_group_once: bool, by: str | None, delta: float, loss: str,
     interval: tuple[float, float] | None, report: str | None, as_json: bool,
+    format: str | None, encoding: str | None, decimal: str | None,
 ) -> None:  # fmt: skip
     """What may be claimed of a model, from a file of its predictions on rows that had no part in making it.
 
@@ -75,73 +81,70 @@ def certify(
     error gets exact limits, corrected for how many models were tried on these rows; errors that drift along the rows
     or cluster in neighbouring ones refute the claim. Any language can write the file; no model is loaded.
     """
-    from ..report.claim import summary, tables
+    from ..streams.options import ReadOptions
+    from ..streams.tables.whole_table import read_columns
     from ..supervised.certify import certify as certified
     from ..supervised.row_groups import EACH_GROUP_ONCE
+    from ..supervised.typed_values import series
 
     if each_group_once and weights:
         raise BadInput("--weights and --each-group-once: give one of the two")
     more = [name for name in (rival, groups, weights, by) if name]
-    columns = read_columns(file, [truth, *prediction, *more])
+    read = ReadOptions(format=format, encoding=encoding, decimal=decimal)
+    found = read_columns(file, [truth, *prediction, *more], read)
+    columns: dict[str | None, Any] = {name: series(column) for name, column in found.items()}
     models = {name: columns[name] for name in prediction}
-    several = len(models) > 1
-
-    def column(name: str | None) -> Any:
-        return None if name is None else columns[name]
-
+    alone = prediction[0] if len(models) == 1 else ""
     claim = certified(
-        models if several else columns[prediction[0]], None, columns[truth], delta=delta, loss=loss,
-        selected_from=selected_from, interval=interval or None, name="" if several else prediction[0],
-        rival=rival if several and rival in models else column(rival), groups=column(groups), by=column(by),
-        weights=EACH_GROUP_ONCE if each_group_once else column(weights),
+        columns[alone] if alone else models, None, columns[truth], delta=delta, loss=loss,
+        selected_from=selected_from, interval=interval or None, name=alone,
+        rival=columns.get(rival) if alone or rival not in models else rival, groups=columns.get(groups),
+        by=columns.get(by), weights=EACH_GROUP_ONCE if each_group_once else columns.get(weights),
     )  # fmt: skip
-    if as_json:
-        found = {
-            "sentence": in_options(claim.sentence),
-            "grounds": [in_options(str(g)) for g in claim.grounds],
-            "notes": [in_options(note) for note in claim.notes],
-        }
-        click.echo(json.dumps(summary(claim) | found | tables(claim)))
-    else:
-        for line in str(claim).splitlines():
-            click.echo(" " * (len(line) - len(line.lstrip())) + in_options(line))
+    if claim.errors is not None:
+        claim.notes += note_on_constant(columns[truth], claim.errors)
+    show_claim(claim, as_json)
     if report:
-        where = claim.report(report)
-        click.echo(f"page: {where}", err=True)
+        click.echo(f"page: {claim.report(report)}", err=True)
 
 
-def read_columns(file: str, names: list[str]) -> dict[str, Any]:
-    """Columns of a table, by name, as they are written."""
-    import narwhals as nw
-    import pyarrow as pa
+def show_claim(claim: Claim, as_json: bool) -> None:
+    """Print the claim, line by line, or as one object."""
+    if as_json:
+        show_json(claim)
+        return
+    for line in str(claim).splitlines():
+        click.echo(" " * (len(line) - len(line.lstrip())) + in_options(line))
 
-    from ..supervised.typed_values import series
 
-    path = Path(file)
-    if not path.exists():
-        raise BadInput(f"there is no file {file}")
-    try:
-        if path.suffix == ".parquet":
-            import pyarrow.parquet as pq
+def show_json(claim: Claim) -> None:
+    """Print one object: the sentence, what it rests on, and its numbers."""
+    from ..report.claim import summary, tables
 
-            table = pq.read_table(path)
-        elif path.suffix in (".json", ".jsonl", ".ndjson"):
-            import pyarrow.json as pj
+    shown = {
+        "sentence": in_options(claim.sentence),
+        "grounds": [in_options(str(g)) for g in claim.grounds],
+        "notes": [in_options(note) for note in claim.notes],
+    }
+    click.echo(json.dumps(summary(claim) | shown | tables(claim)))
 
-            table = pj.read_json(path)
-        else:
-            import pyarrow.csv as pc
 
-            table = pc.read_csv(path)
-    except (pa.ArrowInvalid, OSError) as problem:
-        raise BadInput(f"{file} cannot be read as a table: {problem}") from None
-    frame = nw.from_native(table, eager_only=True)
-    for name in names:
-        if name not in frame.columns:
-            raise BadInput(
-                f"{file} has no column {name!r}; its columns are {', '.join(frame.columns)}"
-            )
-    return {name: series(frame[name]) for name in names}
+def note_on_constant(truth: Any, errors: int) -> list[str]:
+    """A line where one label, always, makes no more errors than the model; none where the model is better.
+
+    >>> import numpy as np
+    >>> note_on_constant(np.array(["no", "no", "yes"]), 1)
+    ["note: always 'no' makes 1 error in these rows, and the model 1: it is no better than a constant"]
+    """
+    labels = Counter(truth.tolist())
+    label, count = labels.most_common(1)[0]
+    wrong = len(truth) - count
+    if wrong > errors:
+        return []
+    return [
+        f"note: always {label!r} makes {wrong:,} error{'s' * (wrong != 1)} in these rows, and the model {errors:,}: "
+        "it is no better than a constant"
+    ]
 
 
 @click.command(short_help="Say how many rows to label for a claim.")

@@ -22,9 +22,9 @@ def client(options: CommandOptions, seconds: Callable[[], float]) -> Iterator[An
     if options.scheduler is None and options.processes in (None, 1):
         yield None
         return
-    distributed = installed("--workers" if options.scheduler is None else "--scheduler")
+    distributed = import_distributed("--workers" if options.scheduler is None else "--scheduler")
     if options.scheduler is not None:
-        with connected(distributed, options.scheduler) as there:
+        with connect(distributed, options.scheduler) as there:
             if one_is_faster(seconds()):
                 yield None
             else:
@@ -40,12 +40,12 @@ def client(options: CommandOptions, seconds: Callable[[], float]) -> Iterator[An
         yield here
 
 
-def installed(flag: str) -> Any:
+def import_distributed(flag: str) -> Any:
     return import_extra(flag, "distributed")
 
 
 @contextlib.contextmanager
-def connected(distributed: Any, address: str) -> Iterator[Any]:
+def connect(distributed: Any, address: str) -> Iterator[Any]:
     """A client of the scheduler at an address."""
     try:
         made = distributed.Client(address, timeout=WAIT)

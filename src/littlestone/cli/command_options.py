@@ -246,8 +246,15 @@ def parse(ctx: click.Context) -> CommandOptions:
         if options.file is not None:
             raise BadInput(f"FILE {options.file} and -d {options.data}: name the file once")
         options = replace(options, file=options.data)
-    options = with_penalties(with_task(with_horizon(options)))
-    return with_columns(options, "features" if "features" in ctx.params else "experts")
+    if options.horizons is not None:
+        options = with_horizon(options)
+    if options.task is not None:
+        options = with_task(options)
+    if options.l1 is not None or options.l2 is not None:
+        options = with_penalties(options)
+    if options.ignore or options.keep:
+        options = with_columns(options, "features" if "features" in ctx.params else "experts")
+    return options
 
 
 def in_python(words: Mapping[str, Any]) -> dict[str, Any]:
@@ -287,8 +294,6 @@ def label_of(word: str) -> object:
 
 def with_horizon(options: CommandOptions) -> CommandOptions:
     """The options, with the column of --horizon as that of the keys; or with the columns of forecasts that it names."""
-    if options.horizons is None:
-        return options
     for name, flag in (("by", "--by"), ("delay", "--delay")):
         if name in options.written:
             more = "a horizon is its own key" if name == "by" else "a horizon is its own delay"
@@ -303,19 +308,15 @@ def with_horizon(options: CommandOptions) -> CommandOptions:
 
 def with_task(options: CommandOptions) -> CommandOptions:
     """The options, with --task replaced by the flag that it stands for: --classes, --numbers or --losses."""
-    if options.task is None:
-        return options
     for name, flag in (("classes", "--classes and --numbers"), ("losses", "--losses")):
         if name in options.written:
             raise BadInput(f"--task {options.task} and {flag}: say it once")
-    classes = {"classification": True, "regression": False}.get(options.task)
+    classes = {"classification": True, "regression": False}.get(str(options.task))
     return replace(options, classes=classes, losses=options.task == "losses")
 
 
 def with_columns(options: CommandOptions, role: str) -> CommandOptions:
     """The options, with --keep and --ignore written as --features; where a command has none, as --experts."""
-    if not options.ignore and not options.keep:
-        return options
     for name, flag in (("features", "--features"), ("experts", "--experts")):
         if name in options.written:
             raise BadInput(f"{flag} and --keep or --ignore: say it once")
@@ -327,11 +328,9 @@ def with_columns(options: CommandOptions, role: str) -> CommandOptions:
 
 
 def with_penalties(options: CommandOptions) -> CommandOptions:
-    """--l1 and --l2 are parameters of ftrl-proximal, which is played unless another learner is named."""
+    """The options, with --l1 and --l2 as parameters of ftrl-proximal, which is played unless one is named."""
     penalties = {"l1": options.l1, "l2": options.l2}
     said = {name: v for name, v in penalties.items() if v is not None}
-    if not said:
-        return options
     settings = (*options.settings, *(f"{name}={v!r}" for name, v in said.items()))
     learners = options.learners or ("ftrl-proximal",)
     written = options.written | {"settings"}

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
+
+import click
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,6 +22,13 @@ def console(stderr: bool = False) -> Console:
     if not made.is_terminal and "COLUMNS" not in os.environ:
         made.width = PIPE
     return made
+
+
+def say_where(written: Mapping[str, str | None], aside: bool) -> None:
+    """Say where files were written, a line each; `aside`: on standard error."""
+    for what, path in written.items():
+        if path not in (None, "-"):
+            click.echo(f"{what}: {path}", err=aside)
 
 
 # Arguments in the library's messages, and the options of the command line that stand for them.

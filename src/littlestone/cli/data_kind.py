@@ -40,6 +40,18 @@ def data_kind(options: CommandOptions, file: OpenFile | None) -> str:
     return "advice" if may_be_advice(options, file) else "numbers"
 
 
+def kind_to_compare(options: CommandOptions, file: OpenFile | None) -> str:
+    """What FILE holds, for learners to compare: `data_kind`, and "several classes" where there are more than two."""
+    kind = data_kind(options, file)
+    if kind != "classes" or file is None:
+        return kind
+    if options.labels and not isinstance(options.labels, bool | str):
+        return "several classes" if len(options.labels) > 2 else kind
+    if options.classes is not None:  # as the user said: nobody has looked yet
+        outcomes_are_classes(options, file)
+    return "several classes" if file.classes > 2 else kind
+
+
 def may_be_advice(options: CommandOptions, file: OpenFile) -> bool:
     """Nothing says that numbers are to be learned from features, and the columns are on the scale of the outcome."""
     close = file.problem is not None or (file.scale is not None and file.scale.forecasts)

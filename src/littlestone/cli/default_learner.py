@@ -43,13 +43,11 @@ def curves_may_pay(learner: AnyLearner, file: OpenFile | None, options: CommandO
     return not any(name in options.written for name in LINEAR) and engine() != "plain"
 
 
-def for_table(
-    learner: AnyLearner, stream: Stream, file: OpenFile | None, options: CommandOptions
-) -> tuple[AnyLearner, str]:
-    """The learner for this table in place of online-linear, and a line that says so ("": it stays)."""
+def choose_for_table(learner: AnyLearner, stream: Stream) -> tuple[AnyLearner, str]:
+    """The learner for this table, for which curves may pay, and a line that says so; "" where it stays."""
     few = 0 < (stream.categories.coded or len(stream.names)) <= NARROW
     hashed = stream.bits is not None or stream.places is not None
-    if not few or hashed or not curves_may_pay(learner, file, options):
+    if not few or hashed or learner.key not in CURVES:
         return learner, ""
     table = stream.categories.columns
     columns = len(table or stream.names)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,24 +13,15 @@ import click
 from ..core.errors import BadInput
 from ..core.options import RESULTS
 from .command_options import LEARNER
+from .falsify_table import show, show_json
 from .options import WHOLE, Command, option
 from .statements import falsify_by_id
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ..falsify.finding import Finding
     from ..falsify.hunt import Hunt
 
 SEARCH = "Search"
-STYLED = {
-    "broken": "[bold red]broken[/]",
-    "failed": "[bold red]failed[/]",
-    "untested": "[yellow]untested[/]",
-    "survived": "[green]survived[/]",
-}
-WIDE = 16  # at most so many numbers of a round are printed
-SHOWN = 12  # at most so many rounds of a counterexample are printed
 
 
 @click.command(cls=Command, short_help="Try to break a theorem, or a bound of your own.")
@@ -163,22 +154,13 @@ def falsify(
     Exit code: 0, the bound survived; 1, it is broken, or the learner failed on some run; 2, the
     question cannot be asked, or no run was found that the bound is about.
     """
-    from pathlib import Path
-
-    from ..falsify.door import falsify as search
     from ..falsify.lookup import attackable, is_id, learners_of, statement
+    from ..falsify.theorems import falsify_theorem
     from ..play.written_learner import split_settings
     from .learner_spec import make, split_spec
 
-    if seconds is not None and not seconds > 0:
-        raise BadInput(f"--seconds {seconds:g}: it must be more than 0")
-    if runs == 0:
-        raise BadInput("--runs 0: it must be at least 1")
-    if size is not None and 0 in size:
-        raise BadInput(f"--size {size[0]} {size[1]}: both must be at least 1")
-    for path, kinds in ((out, (".csv", ".json")), (picture, (".png", ".svg", ".html"))):
-        if path is not None and Path(path).suffix not in kinds:
-            raise BadInput(f"{path}: write to one of {', '.join(kinds)}")
+    refuse_search(seconds, runs, size)
+    refuse_endings({out: (".csv", ".json"), picture: (".png", ".svg", ".html")})
     if is_id(key):
         name = statement(key).id
         carriers = learners_of(name)
@@ -190,30 +172,32 @@ def falsify(
     spec = key
     key, own = split_spec(spec)
     learner = make(key, [*settings, *split_settings(own)], loss)
-    given: dict[str, Any] = {}
-    if resume is not None:
-        given = {"resume": resume} if Path(resume).exists() else {"state": resume}
-        if theorem is None:
-            theorem = next((g.id for g in learner.guarantees if g.mode == "surely"), None)
+    before = None if resume is None else Path(resume)
+    if before is not None and theorem is None:  # a search that goes on is of one theorem
+        theorem = next((g.id for g in learner.guarantees if g.mode == "surely"), None)
     with following() as progress:
-        found = search(
+        found = falsify_theorem(
             learner, bound=bound, where=where, theorem=theorem, seconds=seconds, runs=runs, seed=seed,
-            sizes=size or None, using=using or None, progress=progress, **given,
+            sizes=size or None, using=using or None, progress=progress, **file_of_search(before),
         )  # fmt: skip
-    if out is not None:
-        found.save(out)
-    if picture is not None:
-        draw(found, picture)
+    write_files(found, out, picture)
+    again = "" if out is None else replay(found, out, spec)
     if as_json:
-        record = found.record() | {"theorems": [f.record() for f in (found, *found.others)]}
-        if out is not None:
-            record["replay"] = replay(found, out, spec)
-        click.echo(json.dumps(record, allow_nan=False))
+        show_json(found, again)
     else:
-        show(
-            found,
-            "" if out is None else f"written to {out}; play it again: {replay(found, out, spec)}",
-        )
+        show(found, f"written to {out}; play it again: {again}" if again else "")
+    return exit_code(found)
+
+
+def file_of_search(path: Path | None) -> dict[str, Any]:
+    """Where a search goes on, or is kept for the first time."""
+    if path is None:
+        return {}
+    return {"resume" if path.exists() else "state": str(path)}
+
+
+def exit_code(found: Finding) -> int:
+    """1 where a bound is broken or a learner failed, else 0; where no run was found that the bound is about: refuse."""
     words = {f.verdict for f in (found, *found.others)}
     if words & {"broken", "failed"}:
         return 1
@@ -222,11 +206,31 @@ def falsify(
     return 0
 
 
-def draw(found: Finding, path: str) -> None:
-    if path.endswith(".html"):
-        found.report(path)
-    else:
-        found.plot().savefig(path)
+def refuse_search(seconds: float | None, runs: int | None, size: tuple[int, int] | None) -> None:
+    """Refuse a search that would be over before it begins."""
+    if seconds is not None and not seconds > 0:
+        raise BadInput(f"--seconds {seconds:g}: it must be more than 0")
+    if runs == 0:
+        raise BadInput("--runs 0: it must be at least 1")
+    if size is not None and 0 in size:
+        raise BadInput(f"--size {size[0]} {size[1]}: both must be at least 1")
+
+
+def refuse_endings(allowed: dict[str | None, tuple[str, ...]]) -> None:
+    """Refuse files of other kinds than can be written."""
+    for path, kinds in allowed.items():
+        if path is not None and Path(path).suffix not in kinds:
+            raise BadInput(f"{path}: write to one of {', '.join(kinds)}")
+
+
+def write_files(found: Finding, out: str | None, picture: str | None) -> None:
+    """Write the rounds of the closest run, and draw it, where that was asked for."""
+    if out is not None:
+        found.save(out)
+    if picture is not None and picture.endswith(".html"):
+        found.report(picture)
+    elif picture is not None:
+        found.plot().savefig(picture)
 
 
 @contextlib.contextmanager
@@ -261,83 +265,3 @@ def replay(found: Finding, out: str, spec: str) -> str:
     in_file = re.match(r".+\.py:\w+", spec)
     learner = found.learner if in_file is None else in_file[0]
     return found.command(out).replace(f"--learner {found.learner}", f"--learner {learner}", 1)
-
-
-def show(found: Finding, written: str) -> None:
-    from rich import box
-    from rich.markup import escape
-    from rich.table import Table
-
-    from .console import console
-
-    to = console()
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    first = "theorem" if found.target.conjecture is None else "bound of yours"
-    for name in (first, "verdict", "ratio", "measured", "bound", "runs", "attacker", "at"):
-        table.add_column(
-            name,
-            justify="left" if name in (first, "verdict", "attacker", "at") else "right",
-            no_wrap=True,
-        )
-    for f in (found, *found.others):
-        table.add_row(
-            escape(f.name),
-            STYLED[f.verdict],
-            f"{f.ratio:.4f}",
-            f"{f.measured:.6g}",
-            f"{f.bound:.6g}",
-            f"{f.runs:,}",
-            f.attacker,
-            escape(where(f)),
-        )
-    to.print(table)
-    of = "" if found.target.conjecture is None else f" in place of {found.target.theorem.statement}"
-    to.print(escape(f"{found.theorem}: {found.formula}{of}"), soft_wrap=True, style="dim")
-    if found.broken and found.check is not None:
-        check = found.check
-        to.print(
-            f"checked in {check.arithmetic}: {check.measured:.12g} > {check.bound:.12g}",
-            soft_wrap=True,
-        )
-        rows(found, to)
-    for said in dict.fromkeys(said for f in (found, *found.others) for said, _ in f.failures):
-        to.print(f"[bold red]its rules failed on some run[/] ({escape(said)})", soft_wrap=True)
-    for f in (found, *found.others):
-        if f.rounding:
-            what = "run exceeds" if f.rounding == 1 else "runs exceed"
-            to.print(
-                f"[bold yellow]{f.rounding} {what} {escape(f.name)} by rounding alone[/]: in exact "
-                "arithmetic it is kept, and some number loses its digits",
-                soft_wrap=True,
-            )
-    if written:
-        to.print(escape(written), soft_wrap=True)
-
-
-def where(f: Finding) -> str:
-    """Sizes and settings of the closest run."""
-    sizes = f"T={f.case.rounds}, {'d' if f.target.learner.examples else 'n'}={f.case.n}"
-    more = [
-        f"{k}={v:.4g}" if isinstance(v, float) else f"{k}={v}" for k, v in f.case.parameters.items()
-    ]
-    if f.case.delay:
-        more.append(f"delay={f.case.delay}")
-    if not f.case.horizon_known:
-        more.append("T not known")
-    return ", ".join([sizes, *more])
-
-
-def rows(found: Finding, to: Console) -> None:
-    """The rounds of a counterexample, where they are few."""
-    from ..falsify.finding import write_number
-
-    what = (
-        "losses" if found.x is None else "features" if found.target.learner.examples else "advice"
-    )
-    for t in range(min(found.case.rounds, SHOWN)):
-        row = found.y[t] if found.x is None else found.x[t]
-        more = "" if len(row) <= WIDE else f", … {len(row) - WIDE} more"
-        line = f"  round {t + 1}: {what} {', '.join(map(write_number, row[:WIDE]))}{more}"
-        to.print(line if found.x is None else f"{line}; outcome {write_number(found.y[t])}")
-    if found.case.rounds > SHOWN:
-        to.print(f"  … {found.case.rounds - SHOWN} rounds more")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.costs import Costs
-from ..core.game import SEVERAL
+from ..core.errors import BadInput
+from ..core.game import PER_CLASS, SEVERAL
 from ..core.probabilities import of_scores
 from ..core.stream import Batch
-from ..encode.labels import LabelEncoder, make_label_encoder
+from ..encode.labels import LabelEncoder
 from ..encode.stream import Stream
 from ..play.callbacks import KeyedSink
 from ..play.delay import KeyDelays
@@ -22,18 +23,15 @@ from .learner_spec import AnyLearner
 from .probabilities import by_label
 
 
-class Chunk:
+class Chunk(NamedTuple):
     """What was predicted in some rounds: labels as places in `Followed.names`, and whether they were right."""
 
-    def __init__(
-        self, predictions: Any, losses: Any, right: Any, importance: Any, p: Any = None, decided: Any = None
-    ) -> None:  # fmt: skip
-        self.predictions, self.losses = predictions, losses
-        self.p = p  # the probability of each class, where that was asked for
-        self.decided = (
-            decided  # the label of least expected cost, as a place, where costs were said
-        )
-        self.right, self.importance = right, importance  # None: no labels; every round counts alike
+    predictions: Any
+    losses: Any
+    right: Any  # None: no labels
+    importance: Any  # None: every round counts alike
+    p: Any = None  # the probability of each class, where that was asked for
+    decided: Any = None  # the label of least expected cost, as a place, where costs were said
 
 
 class Followed(KeyedSink):
@@ -65,6 +63,7 @@ class Followed(KeyedSink):
         self.names: list[Any] = []
         self.where: dict[Any, int] = {}  # the place of each name
         self.coders: dict[Any, LabelEncoder | None] = {}
+        self.counts = True  # are the losses of simple answers counted as outcomes come?
         self.tallies: dict[Any, Tally] = {}
         going_on = (by_key or {None: learner}) if resume and learner.examples else {}
         self.known = {key: one.begun().coder for key, one in going_on.items()}
@@ -83,22 +82,14 @@ class Followed(KeyedSink):
         elif again is not None:
             stream.again = lambda: Handed(self, again())
 
-    def delay_of(self, key: Any) -> int:
-        """Rounds until an outcome of this key is known."""
-        return self.delay.of(key) if isinstance(self.delay, KeyDelays) else self.delay
-
     def take_scores(self, scores: Any) -> None:
         self.scores = scores
 
-    def probabilities(
-        self, coder: LabelEncoder | None, t: int, predictions: Any
-    ) -> tuple[Any, Any]:
+    def probabilities(self, coder: LabelEncoder, t: int, predictions: Any) -> tuple[Any, Any]:
         """Of the classes that are known when the first are written; a class that comes later has no column.
 
-        And the decisions, as places in `names`. None where they were not asked for.
+        And the decisions, as places in `names`; None where they were not asked for.
         """
-        if self.scores is None or coder is None:
-            return None, None
         if self.classes is None:
             self.classes = list(self.stream.labels or ())
         unseen = coder.unseen(t + np.arange(len(self.scores)))
@@ -146,7 +137,9 @@ class Followed(KeyedSink):
         batch = self.batch
         assert batch is not None
         if not self.played:
-            self.played, self.order = True, played_order(batch)
+            self.played = True
+            if batch.key is not None:  # rows are played key by key
+                self.order = keys_of(batch).order
             self.passes += batch.first <= self.first
             self.first = batch.first
         rows: Any = slice(self.at, self.at + len(losses))
@@ -154,21 +147,29 @@ class Followed(KeyedSink):
         self.at += len(losses)
         key = None if batch.key is None else batch.key[rows[0]]
         h = None if batch.h is None else batch.h[rows]
-        said, right = self.match_labels(self.coder(key), predictions, batch.y[rows])
-        if batch.y.ndim == 1:  # else they are losses of each expert
-            kind = NumberTally if self.stream.labels is None else LabelTally
-            tally = self.tallies.setdefault(key, kind(self.delay_of(key)))
-            tally.add(batch.y[rows], np.ones(len(losses)) if h is None else h)
-        p, decided = self.probabilities(self.coder(key), t, predictions)
+        coder, labels = self.coder(key), self.stream.labels
+        said, right, p, decided = predictions, None, None, None
+        if coder is None or labels is None:
+            self.names = list(labels or ())
+        else:
+            said, right = self.match_labels(coder, labels, predictions, batch.y[rows])
+        if self.counts and batch.y.ndim == 1:  # else they are losses of each expert
+            self.count(key, batch.y[rows], np.ones(len(losses)) if h is None else h)
+        if self.scores is not None and coder is not None:
+            p, decided = self.probabilities(coder, t, predictions)
         for listen in self.listeners:
             listen(Chunk(said, losses, right, h, p, decided))
 
-    def match_labels(self, coder: LabelEncoder | None, predictions: Any, y: Any) -> tuple[Any, Any]:
+    def count(self, key: Any, y: Any, h: Any) -> None:
+        """Count what simple answers lose, which look at outcomes only."""
+        kind = NumberTally if self.stream.labels is None else LabelTally
+        late = self.delay.of(key) if isinstance(self.delay, KeyDelays) else self.delay
+        self.tallies.setdefault(key, kind(late)).add(y, h)
+
+    def match_labels(
+        self, coder: LabelEncoder, labels: Sequence[Any], predictions: Any, y: Any
+    ) -> tuple[Any, Any]:
         """Predictions as places in `names`, and which are right (NaN: no answer)."""
-        labels = self.stream.labels
-        if coder is None or labels is None:
-            self.names = list(labels or ())
-            return predictions, None
         if not self.stream.found or coder.most:
             for label in labels:
                 coder.code(label)
@@ -202,6 +203,11 @@ class Followed(KeyedSink):
             return None
         if key not in self.coders:
             game, labels = self.learner.game(False), list(self.stream.labels or ())
+            if game.traits().width == PER_CLASS:
+                raise BadInput(
+                    f"{self.learner.key} acts by a number for each class, which a table of predictions has no columns "
+                    "for: ls.play takes it in Python"
+                )
             declared = game.traits().classes == SEVERAL and not self.stream.found
             before = self.known.get(key)
             if before is not None:
@@ -210,7 +216,12 @@ class Followed(KeyedSink):
                 labels = []  # as `settings.examples` does: 1 is the second class all the same
             elif self.stream.found and game.traits().classes != 2:
                 labels = []  # they are learned as they come
-            self.coders[key] = make_label_encoder(self.learner, game, labels, declared)
+            classes, owner = game.traits().classes, self.learner.key
+            self.coders[key] = (
+                LabelEncoder(labels, most=max(classes, 0), owner=owner, declared=declared)
+                if classes
+                else None
+            )
         return self.coders[key]
 
     def place(self, label: Any) -> int:
@@ -234,8 +245,3 @@ class Handed:
             self.follower.begin(batch)
             yield batch
             self.follower.finish(batch)
-
-
-def played_order(batch: Batch) -> Any:
-    """The order in which `play` takes the rows of a batch: with keys, key by key."""
-    return None if batch.key is None else keys_of(batch).order

@@ -16,10 +16,11 @@ from ..play.rounds import open_table
 from . import play, write
 from .command_options import CommandOptions
 from .interval_columns import limits
-from .predict import COLD, NONE, ROW, note_on_new_keys
+from .predict import NONE
+from .predict_by_key import COLD, ROW, note_on_new_keys
 
 
-def loaded(options: CommandOptions) -> dict[Any, Chain] | None:
+def load_chains(options: CommandOptions) -> dict[Any, Chain] | None:
     """The chains of --load by key; one alone has the key None."""
     if options.load is None:
         return None
@@ -43,7 +44,7 @@ def loaded(options: CommandOptions) -> dict[Any, Chain] | None:
 
 def predict(options: CommandOptions) -> None:
     """Write the intervals of the rows of FILE, which come after those that were learned from."""
-    chains = loaded(options)
+    chains = load_chains(options)
     assert chains is not None
     if options.file is None:
         raise BadInput(
@@ -55,7 +56,7 @@ def predict(options: CommandOptions) -> None:
         raise BadInput("--id and --by: with --by the key is written beside each prediction")
     with play.parse_once(options.file, options) as file:
         assert file is not None
-        with play.errors_name(file, options.name):
+        with play.errors_name(file, options.name, options.id):
             request = play.request_for(by_key("tracker"), options, file)
             names = list(next(iter(chains.values())).names)
             request = request.read_with(
@@ -97,8 +98,9 @@ def rows(
             batch.key
         )
     said: list[tuple[Any, Piece]] = []
-    for key in chains if options.by_column is None else list(dict.fromkeys(batch.key.tolist())):  # type: ignore[union-attr]
-        own: Any = slice(None) if options.by_column is None else batch.key == key
+    keys = None if options.by_column is None else batch.key
+    for key in chains if keys is None else list(dict.fromkeys(keys.tolist())):
+        own: Any = slice(None) if keys is None else keys == key
         x = np.ascontiguousarray(batch.x[own])
         if key not in chains:
             cold[own], new[key] = True, new.get(key, 0) + len(x)

@@ -7,8 +7,6 @@ from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import Any
 
-import click
-
 from ..conformal.sets.chain import LONG, SHORT, Chain
 from ..conformal.sets.choose_learners import follows_centres, makes_sets, mixer, no_sets
 from ..conformal.sets.seasons import COUNTED, of_times, parse_seasons
@@ -24,6 +22,7 @@ from ..streams.tables.batches import without_first
 from . import check, play, write
 from .checkpoint import Checkpoints
 from .command_options import CommandOptions
+from .console import say_where
 from .interval_columns import columns
 from .interval_player import Player
 from .interval_table import show
@@ -43,9 +42,9 @@ BROUGHT = {
 
 def play_intervals(options: CommandOptions) -> None:
     """Play every learner at every level, with late outcomes and with prompt ones."""
-    from .interval_files import loaded
+    from .interval_files import load_chains
 
-    chains = loaded(options)
+    chains = load_chains(options)
     levels = levels_of(options, chains)
     default = SEVERAL if options.compare else ALONE
     learners = [learner_of(spec, options) for spec in options.learners or default]
@@ -55,64 +54,76 @@ def play_intervals(options: CommandOptions) -> None:
         {"FILE": options.file, "--load": options.load},
         {"--report": page, "--save": options.save, "--predictions": options.predictions},
     )
-    if (
-        options.save is not None
-        and options.rounds_late
-        and any(takes_turns(one) for _, one in learners)
-    ):
-        raise BadInput(
-            f"--save keeps one learner, and --delay {options.rounds_late} makes {options.rounds_late + 1} of them take "
-            "turns: leave --save out, or take another learner"
-        )
-    with (
-        play.parse_once(options.file, options) as file,
-        write.Predictions(options.predictions, options.by_column) as predictions,
-        Checkpoints(replace(options, delay=0)) as checkpoints,
-        Status() as status,
-    ):
+    if options.save is not None and options.rounds_late:
+        refuse_turns(options, learners)
+    with contextlib.ExitStack() as opened:
+        file = opened.enter_context(play.parse_once(options.file, options))
         assert file is not None
-        with play.errors_name(file, options.name):
-            status.now(f"reading {options.name}")
-            stream = opened_stream(options, file, chains)
-            players = players_for(options, stream, levels, learners, chains)
-            main = players[0]
-            rounds = count_rounds(stream)
-            names, seen = ", ".join(p.spec for p in players), 0
-            with batches_of(stream) as batches:
-                for batch in batches:
-                    times = stream.times[-len(batch.y) :] if stream.times is not None else None
-                    status.now(f"{names}, {seen:,} rounds")
-                    for player in players:
-                        said = player.feed(batch, times, rounds)
-                        if predictions is not None and player is main and len(learners) == 1:
-                            predictions.put(columns(said, batch, options))
-                    seen += len(batch.y)
-                    if options.save is not None:
-                        checkpoints.stream = stream
-                        checkpoints.between(
-                            lambda: main.save(str(options.save)), batch.first + len(batch.y)
-                        )
-            checkpoints.playing = False
-            if not seen:
-                raise BadInput("there are no rows")
-            made = [pair for p in players for pair in p.runs(str(options.name))]
-            if options.save is not None:
-                main.save(str(options.save))
-        made.sort(key=lambda pair: ("late" not in pair[0] and bool(options.rounds_late), pair[1].name, pair[1].level,
-                                    pair[1].winkler))  # fmt: skip
+        predictions = checkpoints = None
+        if options.predictions is not None:
+            table = write.Predictions(options.predictions, options.by_column)
+            predictions = opened.enter_context(table)
+        if options.save is not None:
+            checkpoints = opened.enter_context(Checkpoints(replace(options, delay=0)))
+        status = opened.enter_context(Status())
+        opened.enter_context(play.errors_name(file, options.name))
+        status.now(f"reading {options.name}")
+        stream = opened_stream(options, file, chains)
+        players = players_for(options, stream, levels, learners, chains)
+        alone = predictions if len(learners) == 1 else None
+        feed_players(players, stream, options, status, alone, checkpoints)
+        made = [one for p in players for one in p.runs(str(options.name))]
+        made.sort(key=lambda one: ("late" not in one.name and bool(options.rounds_late), one.run.name, one.run.level,
+                                   one.run.winkler))  # fmt: skip
         if page is not None:
             from ..report.interval_page import report_intervals
 
             status.now("writing the report")
-            report_intervals([run for _, run in made], page)
+            report_intervals([one.run for one in made], page)
     show(made, options, stream)
-    for what, path in (
-        ("report", page),
-        ("predictions", options.predictions),
-        ("intervals", options.save),
-    ):
-        if path not in (None, "-"):
-            click.echo(f"{what}: {path}", err=options.as_json)
+    written = {"report": page, "predictions": options.predictions, "intervals": options.save}
+    say_where(written, options.as_json)
+
+
+def refuse_turns(options: CommandOptions, learners: list[tuple[str, Any]]) -> None:
+    """Refuse to save learners that take turns where outcomes are late: the file has room for one."""
+    if any(takes_turns(one) for _, one in learners):
+        raise BadInput(
+            f"--save keeps one learner, and --delay {options.rounds_late} makes {options.rounds_late + 1} of them take "
+            "turns: leave --save out, or take another learner"
+        )
+
+
+def feed_players(
+    players: list[Player],
+    stream: Stream,
+    options: CommandOptions,
+    status: Status,
+    predictions: write.Predictions | None,
+    checkpoints: Checkpoints | None,
+) -> None:
+    """Play all rounds, batch by batch; write what the first player says, and save it."""
+    main, rounds = players[0], count_rounds(stream)
+    names, seen = ", ".join(p.spec for p in players), 0
+    with batches_of(stream) as batches:
+        for batch in batches:
+            times = stream.times[-len(batch.y) :] if stream.times is not None else None
+            status.now(f"{names}, {seen:,} rounds")
+            for player in players:
+                said = player.feed(batch, times, rounds)
+                if predictions is not None and player is main:
+                    predictions.put(columns(said, batch, options))
+            seen += len(batch.y)
+            if checkpoints is not None:
+                checkpoints.stream = stream
+                checkpoints.between(
+                    lambda: main.save(str(options.save)), batch.first + len(batch.y)
+                )
+    if not seen:
+        raise BadInput("there are no rows")
+    if checkpoints is not None:
+        checkpoints.playing = False
+        main.save(str(options.save))
 
 
 @contextlib.contextmanager
@@ -127,35 +138,44 @@ def batches_of(stream: Stream) -> Iterator[Iterator[Batch]]:
 
 
 def levels_of(options: CommandOptions, chains: Any) -> list[float]:
-    """The levels that were asked for; everything that does not go with them is refused."""
+    """The levels that were asked for, or those that --load brings; what does not go with them is refused."""
     if options.file is None:
         raise BadInput("intervals need a FILE with forecasts and an --outcome")
     if options.outcome is None:
         raise BadInput("intervals need --outcome, the column of the truth")
+    levels = sorted(set(read_levels(options)))
+    if chains is None:
+        return levels or [LEVEL]
+    first = next(iter(chains.values()))
+    refuse_brought(options, levels, first)
+    return list(first.stages)
+
+
+def read_levels(options: CommandOptions) -> list[float]:
+    """The numbers of --level."""
     try:
         found = [float(part) for text in options.levels for part in text.split(",") if part.strip()]
     except ValueError:
         found = []
-    words = " ".join(options.levels)
     if options.levels and not (found and all(0.0 < level < 1.0 for level in found)):
+        words = " ".join(options.levels)
         raise BadInput(f"--level {words}: write levels between 0 and 1, as in --level 0.5,0.9")
-    if chains is None and not found:
-        found = [LEVEL]
-    levels = sorted(set(found))
-    if chains is None:
-        return levels
-    first = next(iter(chains.values()))
+    return found
+
+
+def refuse_brought(options: CommandOptions, levels: list[float], chain: Chain) -> None:
+    """Refuse options that say otherwise than the intervals of --load."""
     for name, flag in BROUGHT.items():
         if name in options.written:
             raise BadInput(f"--load and {flag}: {options.load} brings what it began with")
-    if levels and levels != list(first.stages):
-        brought = ",".join(f"{q:g}" for q in first.stages)
+    if levels and levels != list(chain.stages):
+        brought = ",".join(f"{q:g}" for q in chain.stages)
+        words = " ".join(options.levels)
         raise BadInput(f"--load and --level {words}: {options.load} has intervals at {brought}")
-    if "delay" in options.written and options.rounds_late != first.delay:
+    if "delay" in options.written and options.rounds_late != chain.delay:
         raise BadInput(
-            f"--load and --delay {options.rounds_late}: {options.load} was made with outcomes {first.delay} rounds late"
+            f"--load and --delay {options.rounds_late}: {options.load} was made with outcomes {chain.delay} rounds late"
         )
-    return list(first.stages)
 
 
 def learner_of(spec: str, options: CommandOptions) -> tuple[str, Any]:
@@ -205,7 +225,7 @@ def players_for(
     mixing = mixer("tracker") if many > 1 else None
 
     def player(spec: str, learner: Any, delay: int, chains: Any = None) -> Player:
-        own = fitted(learner, options, spec, delay, found, many)
+        own = fit_to_rounds(learner, options, spec, delay, found, many)
         each = [own.replace(level=q) for q in levels]
 
         def make_chain(rounds: int | None, of_key: bool) -> Chain:
@@ -225,7 +245,7 @@ def players_for(
     return [player(spec, learner, delay) for delay in delays for spec, learner in learners]
 
 
-def fitted(
+def fit_to_rounds(
     learner: Any, options: CommandOptions, spec: str, delay: int, season: Any, forecasters: int
 ) -> Any:
     """The learner with what is known of the rounds, unless the user set it."""

@@ -7,9 +7,10 @@ import math
 from typing import Any
 
 from ..report.comparison_table import Played
-from ..report.payload import line, summary
+from ..report.payload import summary
 from ..report.references import references
 from ..report.reliability import cost_references, decided
+from ..report.sections import certificate_line
 from ..report.words import word
 from .examine import Tested
 
@@ -19,15 +20,15 @@ def rows(played: list[Played], tested: Tested | None = None) -> str:
     every = [row(p) for p in played]
     if tested is not None:
         every[-1]["test"] = tested.row()
-    return dumped(every)
+    return dump_json(every)
 
 
 def test_row(tested: Tested) -> str:
     """The same for a test alone: nothing was learned."""
-    return dumped([{"learner": tested.learner, "rounds": 0, "test": tested.row()}])
+    return dump_json([{"learner": tested.learner, "rounds": 0, "test": tested.row()}])
 
 
-def dumped(every: list[dict[str, Any]]) -> str:
+def dump_json(every: list[dict[str, Any]]) -> str:
     return json.dumps([clean(one) for one in every], allow_nan=False, default=str)
 
 
@@ -41,7 +42,7 @@ def row(p: Played) -> dict[str, Any]:
         "delay": run.transcript.delay,
         **summary(run),
         "certificate": str(run.certificate),
-        "theorems": [line(run, v) for v in run.certificate],
+        "theorems": [certificate_line(v) for v in run.certificate],
         "references": {r.kind: r.loss for r in simple if not math.isnan(r.loss)},
         **({"reference_mistakes": wrong} if wrong else {}),
         **costs(p),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from .command_options import CommandOptions
 
 if TYPE_CHECKING:
     from ..graphs.algorithms.graph import Graph
+    from ..live.live import Live
 
 AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -28,6 +30,12 @@ DEFAULTS = {
         "averaged-perceptron",
         "perceptron",
     ),
+    "several classes": (
+        "online-linear",
+        "softmax",
+        "multiclass-passive-aggressive",
+        "multiclass-perceptron",
+    ),
     "numbers": (
         "online-linear-regression",
         "normalized-adaptive",
@@ -36,6 +44,13 @@ DEFAULTS = {
         "eg-plus-minus",
     ),
 }
+BROUGHT = {
+    "learners": "--learner",
+    "loss": "--loss",
+    "settings": "-p",
+    "graph": "--graph",
+    "loops": "--loops",
+}  # what a learner that is loaded brings along
 ON_GRAPHS = ("spanning-trees", "spine", "neighbour-majority")  # with --graph
 
 
@@ -43,14 +58,14 @@ def learner_of(spec: str, options: CommandOptions) -> AnyLearner:
     """A learner from `NAME` or `NAME:alpha=0.1,eta=2`, with --loss and -p."""
     key, own = split_spec(spec)
     graph = graph_of(options, (key,))
-    return make(key, scaled(key, [*options.settings, *split_settings(own)]), options.loss, graph)
+    return make(
+        key, add_normalise(key, [*options.settings, *split_settings(own)]), options.loss, graph
+    )
 
 
 def graph_of(options: CommandOptions, keys: tuple[str, ...]) -> Graph | None:
     """The graph of --graph, which all these learners take as a parameter."""
     if options.graph is None:
-        if "loops" in options.written:
-            raise BadInput(f"--loops {options.loops} is about edges of a graph: add --graph FILE")
         return None
     for key in keys:
         if "graph" not in hints(type(registry.learner(key))):
@@ -68,7 +83,7 @@ def graph_of(options: CommandOptions, keys: tuple[str, ...]) -> Graph | None:
 def learners_of(options: CommandOptions, kind: str | None) -> list[tuple[str, AnyLearner]]:
     """Several learners, each with its spec; -p and --loss go to those that have such a parameter.
 
-    `kind`: what the data hold, see `data_kind`; it is needed only where no learner is named.
+    `kind`: what the data hold, see `kind_to_compare`; it is needed only where no learner is named.
 
     Those that predict numbers are scored alike, with the square loss unless another is asked for; those that tell
     classes apart keep their own loss, as mistakes compare them.
@@ -79,29 +94,43 @@ def learners_of(options: CommandOptions, kind: str | None) -> list[tuple[str, An
     graph = graph_of(options, tuple(key for key, _ in parts))
     examples = {registry.learner(key).examples for key, _ in parts}
     refuse_mixed([registry.learner(key) for key, _ in parts])
+    known = {key: hints(type(registry.learner(key))) for key, _ in parts}
+    refuse_unknown(options, known)
     if options.learners or options.graph is not None:
         kind = "losses" if options.losses else "examples" if examples == {True} else "advice"
-    known = {key: hints(type(registry.learner(key))) for key, _ in parts}
+    loss = loss_for(kind, options)
+    found = []
+    for spec, (key, own) in zip(specs, parts, strict=True):
+        settings = settings_for(key, own, options, known[key])
+        found.append((spec, make(key, settings, loss if "loss" in known[key] else None, graph)))
+    return found
+
+
+def settings_for(key: str, own: str, options: CommandOptions, known: Container[str]) -> list[str]:
+    """The settings of one of several learners: its own, and those of -p that it knows; what was written last counts."""
+    shared = [s for s in options.settings if s.partition("=")[0] in known]
+    mine = split_settings(own)
+    return add_normalise(key, [*shared, *mine] if options.learners else [*mine, *shared])
+
+
+def loss_for(kind: str | None, options: CommandOptions) -> str | None:
+    """The loss that all learners are charged; None: each its own."""
+    numbers = kind in ("advice", "numbers") or options.classes is False
+    return options.loss or ("square" if numbers else None)
+
+
+def refuse_unknown(options: CommandOptions, known: Mapping[str, Container[str]]) -> None:
+    """Refuse a parameter, or a loss, that none of these learners has; `known`: the parameters of each."""
     for setting in options.settings:
         name = setting.partition("=")[0]
         if not any(name in parameters for parameters in known.values()):
+            several = len(known) > 1
             lacking = (
-                f"none of {', '.join(known)} has a"
-                if len(known) > 1
-                else f"{next(iter(known))} has no"
+                f"none of {', '.join(known)} has a" if several else f"{next(iter(known))} has no"
             )
             raise BadInput(f"-p {setting}: {lacking} parameter {name!r}")
-    numbers = kind in ("advice", "numbers") or options.classes is False
-    loss = options.loss or ("square" if numbers else None)
     if options.loss and not any("loss" in parameters for parameters in known.values()):
         raise BadInput(f"--loss {options.loss}: none of {', '.join(known)} takes a loss")
-    found = []
-    for spec, (key, own) in zip(specs, parts, strict=True):
-        shared = [s for s in options.settings if s.partition("=")[0] in known[key]]
-        mine = split_settings(own)  # what was written comes last, and counts
-        settings = scaled(key, [*shared, *mine] if options.learners else [*mine, *shared])
-        found.append((spec, make(key, settings, loss if "loss" in known[key] else None, graph)))
-    return found
 
 
 def split_spec(spec: str) -> tuple[str, str]:
@@ -121,12 +150,12 @@ def split_spec(spec: str) -> tuple[str, str]:
     return key_in_file(of_file[1], of_file[2]), of_file[3] or ""
 
 
-def scaled(key: str, settings: list[str]) -> list[str]:
+def add_normalise(key: str, settings: list[str]) -> list[str]:
     """The settings, with normalise=true where a learner has it and nothing that was written goes without it.
 
     A table of a stranger has features of any scale; by its name alone a learner takes them as they are.
 
-    >>> scaled("ogd", ["loss=square"]), scaled("ogd", ["eta=0.1"])
+    >>> add_normalise("ogd", ["loss=square"]), add_normalise("ogd", ["eta=0.1"])
     (['loss=square', 'normalise=true'], ['eta=0.1'])
     """
     made = type(registry.learner(key))
@@ -152,35 +181,17 @@ def load(options: CommandOptions) -> tuple[CommandOptions, AnyLearner]:
     from ..play.rounds import bits_of
 
     path, written = str(options.load), options.written
-    brought = {"learners": "--learner", "loss": "--loss", "settings": "-p", "graph": "--graph"}
-    brought["loops"] = "--loops"
-    for name, flag in brought.items():
+    for name, flag in BROUGHT.items():
         if name in written:
             raise BadInput(f"--load and {flag}: {path} brings a learner with all its parameters")
     if "interval" in written:
         raise BadInput(f"--load and --interval: {path} brings the interval that it began with")
     found: Any = store.load(path)
-    if isinstance(found, dict):
-        if not options.by_column:
-            raise BadInput(
-                f"{path} holds {len(found):,} learners, one for each key: say which column holds the keys, with --by"
-            )
+    if isinstance(found, dict) and options.by_column:
         options, found = replace(options, by_key=found), next(iter(found.values()))
-    elif options.by_column:
-        raise BadInput(
-            f"--load and --by: {path} holds one learner, not one for each key; leave --by out, or start with --save "
-            "and --by"
-        )
-    if store.holds_intervals(path):
-        raise BadFile(
-            f"{path} holds intervals, not a learner: go on with `littlestone intervals FILE --load {path}`, or predict "
-            f"with `littlestone predict {path} FILE`"
-        )
-    if not isinstance(found, Learner):
-        raise BadFile(f"{path} holds a {type(found).__name__.lower()}, not a learner")
-    live = found.live
-    if live is None:
-        raise BadFile(f"{path} holds a {found.key} that has not seen a round: use --learner")
+    else:
+        refuse_keys(found, options)
+    live = live_of(found, path)
     bits = bits_of(found)
     if bits and options.bits not in (None, bits):
         raise BadInput(
@@ -198,3 +209,34 @@ def load(options: CommandOptions) -> tuple[CommandOptions, AnyLearner]:
             f"{live.seed}; leave --seed out"
         )
     return replace(options, seed=live.seed, losses=losses), found
+
+
+def refuse_keys(found: Any, options: CommandOptions) -> None:
+    """Refuse learners of keys without --by, and --by without them."""
+    if isinstance(found, dict):
+        raise BadInput(
+            f"{options.load} holds {len(found):,} learners, one for each key: say which column holds the keys, with "
+            "--by"
+        )
+    if options.by_column:
+        raise BadInput(
+            f"--load and --by: {options.load} holds one learner, not one for each key; leave --by out, or start with "
+            "--save and --by"
+        )
+
+
+def live_of(found: Any, path: str) -> Live:
+    """The state of a learner that was loaded; anything else is refused."""
+    from ..live import store
+
+    if store.holds_intervals(path):
+        raise BadFile(
+            f"{path} holds intervals, not a learner: go on with `littlestone intervals FILE --load {path}`, or predict "
+            f"with `littlestone predict {path} FILE`"
+        )
+    if not isinstance(found, Learner):
+        raise BadFile(f"{path} holds a {type(found).__name__.lower()}, not a learner")
+    if found.live is None:
+        raise BadFile(f"{path} holds a {found.key} that has not seen a round: use --learner")
+    live: Live = found.live
+    return live

@@ -98,8 +98,10 @@ def list_(as_json: bool) -> None:
         for row in members:
             about = [row["plays"], settings(row["parameters"]), row["theorems"]]
             out.print(f"  [bold]{row['learner']}[/bold]")
-            indented(out, row["purpose"], 4, 4)
-            indented(out, " | ".join(", ".join(words) or "none" for words in about), 4, 4, "dim")
+            print_indented(out, row["purpose"], 4, 4)
+            print_indented(
+                out, " | ".join(", ".join(words) or "none" for words in about), 4, 4, "dim"
+            )
         out.print()
     lines = [
         "under each: what it plays | its parameters (without a value: as its theorem says) | its theorems",
@@ -107,10 +109,10 @@ def list_(as_json: bool) -> None:
         "littlestone show LEARNER tells more of each",
     ]
     for line in lines:
-        indented(out, line, 0, 2, "dim")
+        print_indented(out, line, 0, 2, "dim")
 
 
-def indented(out: Console, text: str, first: int, rest: int, style: str = "") -> None:
+def print_indented(out: Console, text: str, first: int, rest: int, style: str = "") -> None:
     import textwrap
 
     from rich.markup import escape
@@ -162,8 +164,9 @@ def plays(cls: LearnerClass) -> list[str]:
 def describe_games(cls: LearnerClass, allocation: bool, **parameters: Any) -> str:
     """What is played, by the name of its game; nothing where the learner refuses."""
     from ..core.errors import LittlestoneError
+    from ..core.learner import defaults
 
-    if any(name not in cls.__dataclass_fields__ for name in parameters):  # type: ignore[attr-defined]
+    if not parameters.keys() <= defaults(cls).keys():
         return ""
     try:
         game = type(cls(**parameters).game(allocation)).__name__.lower()

@@ -37,8 +37,7 @@ class Front(click.Group):
         except click.ClickException as problem:
             leave(lower(problem.format_message()), 2)
         except LittlestoneError as problem:
-            code = getattr(problem, "code", 2)
-            leave(in_options(str(problem)), code)
+            leave(in_options(str(problem)), problem.code)
         except MemoryError as problem:
             leave(f"there is not enough memory: {problem}; -b NUMBER makes fewer features", 2)
         except OSError as problem:  # a full disk, a terminal that went away

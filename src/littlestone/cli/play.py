@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..core.costs import costs_of
 from ..core.errors import BadInput, LittlestoneError
@@ -32,12 +32,29 @@ from ..streams.tables.wide_horizons import KEY, is_template
 from .checkpoint import Checkpoints, Stopped
 from .command_options import CommandOptions
 from .data_kind import form_of
-from .default_learner import curves_may_pay, for_table
+from .default_learner import choose_for_table, curves_may_pay
 from .follow import Followed
 from .learner_spec import AnyLearner
 from .probabilities import refuse_none
 from .status import Status
 from .write import Predictions
+
+
+class Turn(NamedTuple):
+    """One learner that is going to be played over FILE, with one delay."""
+
+    spec: str
+    request: Request
+    stream: Stream
+    delay: int
+    late: int | KeyDelays  # the delay of each key, where keys have their own
+    chosen: str  # why the table decided for another learner; "" where it did not
+    resume: bool  # the learner goes on
+
+    @property
+    def scaled(self) -> bool:
+        """Are features scaled, though nobody said so?"""
+        return not self.resume and self.request.learner.normalise
 
 
 def play_all(
@@ -56,59 +73,93 @@ def play_all(
     """
     delays = [0, options.rounds_late] if options.rounds_late else [0]
     played: list[Played] = []
-    with errors_name(file, options.name):
+    with errors_name(file, options.name, options.id):
         for delay in delays:
+            written = (
+                delay == options.rounds_late
+            )  # what is written is what was made with late feedback
             for spec, learner in learners:
                 if file is not None:
                     status.now(f"reading {options.name}")
-                request = request_for(learner, options, file).play_with(delay=delay, resume=resume)
-                late: int | KeyDelays = delay
-                if options.horizons is None:
-                    request = request.read_with(by=options.by_column or options.id)
-                else:
-                    request, late = with_horizons(request, options.horizons)
-                if default and curves_may_pay(learner, file, options):
-                    request = request.read_with(categories=Categories())
-                request, stream = opened_rounds(request, file)
-                chosen, scaled = "", learner.normalise and not resume
-                if default:
-                    made, chosen = for_table(request.learner, stream, file, options)
-                    if chosen:
-                        request, spec = replace(request, learner=made), "online-kernel"
-                stream = without_first(stream, options.skip, options.passes)
-                if (
-                    checkpoints is not None
-                    and options.save is not None
-                    and delay == options.rounds_late
-                ):
-                    checkpoints.stream = stream
-                    request = request.play_with(checkpoint=checkpoints)
-                if file is not None and not stream.why and not request.learner.examples:
-                    stream.why = file.why
-                scale = "" if file is None or file.scale is None else str(file.scale)
-                task = "" if file is None else describe_task(request, stream, scale)
-                total = stream.rounds and stream.rounds * options.passes
-                status.play(spec, total, None if file is None else file.path)
-                ids = options.id is not None
-                followed = Followed(stream, request.learner, resume, ids, late, options.by_key)
-                followed.listeners.append(status.count)
-                if predictions is not None and delay == options.rounds_late:
-                    predictions.follow(followed)
-                    if options.probabilities or request.play.costs is not None:
-                        refuse_none(request.learner)
-                        followed.costs = costs_of(request.play.costs)
-                        followed.wants_columns = options.probabilities
-                        request = request.play_with(decisions=followed.take_scores)
-                try:
-                    result: Any = play_rounds(request.play_with(sink=followed), stream)
-                finally:
-                    followed.close()
-                stream.source = options.name or stream.source
-                for key, run in runs_of(result, options):
-                    run.label = run.label.replace(run.key, spec, 1)
-                    if key in followed.tallies:
-                        keep_tally(run, followed.tallies[key])
-                    played.append(Played(run, spec, delay, key, task, chosen, scaled))
+                turn = open_turn(spec, learner, delay, options, file, resume, default)
+                if written and checkpoints is not None and options.save is not None:
+                    checkpoints.stream = turn.stream
+                    request = turn.request.play_with(checkpoint=checkpoints)
+                    turn = turn._replace(request=request)
+                played += play_turn(turn, options, file, status, predictions if written else None)
+    return played
+
+
+def open_turn(
+    spec: str,
+    learner: AnyLearner,
+    delay: int,
+    options: CommandOptions,
+    file: OpenFile | None,
+    resume: bool,
+    default: bool,
+) -> Turn:
+    """Read FILE for this learner, or for the one that the table decides for."""
+    request = request_for(learner, options, file).play_with(delay=delay, resume=resume)
+    late: int | KeyDelays = delay
+    if options.horizons is None:
+        request = request.read_with(by=options.by_column or options.id)
+    else:
+        request, late = with_horizons(request, options.horizons)
+    curves = default and curves_may_pay(learner, file, options)
+    if curves:
+        request = request.read_with(categories=Categories())
+    request, stream = opened_rounds(request, file)
+    chosen = ""
+    if curves:
+        made, chosen = choose_for_table(request.learner, stream)
+        if chosen:
+            request, spec = replace(request, learner=made), "online-kernel"
+    if options.skip:
+        stream = without_first(stream, options.skip, options.passes)
+    if file is not None and not stream.why and not request.learner.examples:
+        stream.why = file.why
+    return Turn(spec, request, stream, delay, late, chosen, resume)
+
+
+def play_turn(
+    turn: Turn,
+    options: CommandOptions,
+    file: OpenFile | None,
+    status: Status,
+    predictions: Predictions | None,
+) -> list[Played]:
+    """Play a learner; one run, or one for each key."""
+    stream, request = turn.stream, turn.request
+    scale = "" if file is None or file.scale is None else str(file.scale)
+    task = "" if file is None else describe_task(request, stream, scale)
+    total = stream.rounds and stream.rounds * options.passes
+    status.play(turn.spec, total, None if file is None else file.path)
+    followed = Followed(
+        stream, request.learner, turn.resume, options.id is not None, turn.late, options.by_key
+    )
+    followed.listeners.append(status.count)
+    # else all rounds are kept, and simple answers are looked for in the end; of keys they are not kept
+    kept = stream.whole and options.certify and options.passes == 1 and not options.by_column
+    followed.counts = not kept
+    if predictions is not None:
+        predictions.follow(followed)
+        if options.probabilities or request.play.costs is not None:
+            refuse_none(request.learner)
+            followed.costs = costs_of(request.play.costs)
+            followed.wants_columns = options.probabilities
+            request = request.play_with(decisions=followed.take_scores)
+    try:
+        result: Any = play_rounds(request.play_with(sink=followed), stream)
+    finally:
+        followed.close()
+    stream.source = options.name or stream.source
+    played = []
+    for key, run in runs_of(result, options):
+        run.label = run.label.replace(run.key, turn.spec, 1)
+        if key in followed.tallies:
+            keep_tally(run, followed.tallies[key])
+        played.append(Played(run, turn.spec, turn.delay, key, task, turn.chosen, turn.scaled))
     return played
 
 
@@ -148,18 +199,22 @@ def request_for(learner: AnyLearner, options: CommandOptions, file: OpenFile | N
     trained = None
     if file is not None and not (options.features or options.interactions or form_of(file) in TEXT):
         trained = trained_features(learner)
-    labels = options.labels
-    told = options.task is None and options.classes is not None
-    if labels is None and told and learner.examples and learner.labels:
-        labels = "classes" if options.classes else False
     read = replace(
         options.reading, task=options.task if options.labels is None else None,
-        losses=bool(options.losses) if options.task is None else None, labels=labels,
+        losses=bool(options.losses) if options.task is None else None, labels=labels_for(learner, options),
         features=options.features or trained, trained=trained_on(learner) if trained is not None else None,
         bits=bits_of(learner) if options.bits is None else options.bits, text=text_columns(learner, options),
     )  # fmt: skip
     data = shifting_stream(seed=options.seed) if file is None else file
     return Request(learner, data, read=read, play=replace(options.playing, delay=0))
+
+
+def labels_for(learner: AnyLearner, options: CommandOptions) -> Any:
+    """The classes of --labels; or what --classes or --numbers says of them to a learner that may have some."""
+    told = options.task is None and options.classes is not None
+    if options.labels is not None or not (told and learner.examples and learner.labels):
+        return options.labels
+    return "classes" if options.classes else False
 
 
 def text_columns(learner: AnyLearner, options: CommandOptions) -> list[str] | None:
@@ -209,12 +264,21 @@ def rereadable(file: str | None, times: int) -> Iterator[str | None]:
 
 
 @contextlib.contextmanager
-def errors_name(file: OpenFile | None, name: str | None) -> Iterator[None]:
-    """Add the name of the file, as the user wrote it, to messages about rows."""
+def errors_name(
+    file: OpenFile | None, name: str | None, id_column: str | None = None
+) -> Iterator[None]:
+    """Add the name of the file, as the user wrote it, to messages about rows.
+
+    `id_column`: the column of --id, which is read as that of the keys, and is none.
+    """
     try:
         yield
     except LittlestoneError as problem:
         text = str(problem)
+        if id_column is not None and text.startswith("by: "):
+            text = f"--id{text.removeprefix('by')}"
+        if id_column is not None:
+            text = text.replace("the key is missing;", "--id names this column, and it is empty;")
         if file is not None and name is not None:
             text = text.replace(file.path, name) if file.path not in (name, "-") else text
             if text.startswith(("row ", "from row ")):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,17 +12,17 @@ from ..core.errors import BadInput
 from ..core.options import Flag
 from .command_options import CommandOptions, parse
 from .options import READING, Command, declared
+from .predict_by_key import ROW, KnownKeys, answers_by_key
 
 if TYPE_CHECKING:
     from ..core.costs import Costs
     from ..core.stream import Batch
     from ..encode.stream import Stream
+    from ..play.request import Request
     from ..streams.files import OpenFile
     from .learner_spec import AnyLearner
 
 NONE = "\0"  # a name that no column has
-ROW = "row"
-COLD = "cold_start"  # the column that marks keys of which nothing was learned
 
 
 @click.command(cls=Command, short_help="Predict new rows with a saved learner.")
@@ -78,7 +77,7 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
     by_key = None if options.by_key is None else KnownKeys(options.by_key, str(options.by_column))
     with play.parse_once(options.file, options) as file:
         assert file is not None
-        with play.errors_name(file, options.name):
+        with play.errors_name(file, options.name, options.id):
             stream = rows_to_predict(learner, options, file)
             with write.Predictions(options.predictions, options.id) as out:
                 assert out is not None
@@ -86,7 +85,7 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
                     out.put(
                         prediction_columns(learner, batch, options)
                         if by_key is None
-                        else answers_by_key(batch, options, by_key)
+                        else answers_by_key(batch, options, by_key, prediction_columns)
                     )
     if by_key is not None and by_key.new:
         click.echo(f"note: {by_key.note()}", err=True)
@@ -114,9 +113,8 @@ def weights(learner: AnyLearner, options: CommandOptions) -> None:
 
 def rows_to_predict(learner: AnyLearner, options: CommandOptions, file: OpenFile) -> Stream:
     """The rows of FILE, the columns by the names that the learner was trained on."""
-    from ..play.named_columns import by_name, trained_on
+    from ..play.named_columns import by_name
     from ..play.rounds import open_table
-    from ..settings.setting import named_by_user
     from ..streams.tables.wide_horizons import forecasts_by_horizon, is_template
     from .data_kind import form_of
     from .play import request_for
@@ -138,24 +136,38 @@ def rows_to_predict(learner: AnyLearner, options: CommandOptions, file: OpenFile
     if wide:
         rows = open_table(request.read_with(experts=list(options.experts or ()), losses=False))
         return by_name(forecasts_by_horizon(rows, str(options.horizons)), [learner], losses=False)
-    if not learner.examples:
-        labels = tuple(live.labels) if live.labels is not None else False
-        named = named_by_user(live.names)
-        request = request.read_with(
-            experts=list(live.names or ()) if named else None, features=None, labels=labels, losses=False,
-            trained=trained_on(learner) if named else None,
-        )  # fmt: skip
-    stream = open_table(request)
-    if not learner.examples:
-        stream = by_name(stream, [learner], losses=False)
+    if learner.examples:
+        stream = open_table(request)
+    else:
+        stream = by_name(open_table(ask_for_experts(request, learner)), [learner], losses=False)
     if not live.sparse:
-        if len(stream.names) != len(live.names or stream.names):
-            what = "features" if learner.examples else "experts"
-            raise BadInput(
-                f"{learner.key} was trained on {len(live.names or ())} {what}; here are {len(stream.names)}"
-            )
-        live.setting.same_names(stream.names)
+        refuse_other_columns(learner, stream)
     return stream
+
+
+def refuse_other_columns(learner: AnyLearner, stream: Stream) -> None:
+    """Refuse rows of other columns than the learner was trained on."""
+    live = learner.begun()
+    if len(stream.names) != len(live.names or stream.names):
+        what = "features" if learner.examples else "experts"
+        raise BadInput(
+            f"{learner.key} was trained on {len(live.names or ())} {what}; here are {len(stream.names)}"
+        )
+    live.setting.same_names(stream.names)
+
+
+def ask_for_experts(request: Request, learner: AnyLearner) -> Request:
+    """The request, for the columns of the experts that the learner was trained on."""
+    from ..play.named_columns import trained_on
+    from ..settings.setting import named_by_user
+
+    live = learner.begun()
+    named = named_by_user(live.names)
+    return request.read_with(
+        experts=list(live.names or ()) if named else None, features=None, losses=False,
+        labels=tuple(live.labels) if live.labels is not None else False,
+        trained=trained_on(learner) if named else None,
+    )  # fmt: skip
 
 
 def prediction_columns(
@@ -191,104 +203,11 @@ def prediction_columns(
     for name in ("threshold", "cost"):
         if name in options.written:
             raise BadInput(f"--{name}: {learner.key} combines forecasts, which have no classes")
-    columns["prediction"] = list(combined(live, batch))
+    columns["prediction"] = list(combine_advice(live, batch))
     return columns
 
 
-class KnownKeys:
-    """The learners of the keys that were learned of; any other key gets one that has learned nothing yet."""
-
-    def __init__(self, learners: Mapping[Any, AnyLearner], column: str) -> None:
-        self.learners, self.column = learners, column
-        self.new: dict[
-            Any, int
-        ] = {}  # keys of which nothing was learned, and how many rows they have
-
-    @functools.cached_property
-    def beginner(self) -> AnyLearner:
-        """What `run --by` begins a new key with; it knows the classes of the key that has most of them."""
-        from ..live.live import Live
-
-        def shape(learner: AnyLearner) -> tuple[int, int]:
-            return learner.begun().shape.classes, learner.begun().shape.n
-
-        one = max(self.learners.values(), key=shape)
-        live = one.begun()
-        return one.replace().attach(Live(live.setting.copied(), seed=live.seed, engine=live.engine))
-
-    def learner_of(self, key: Any, rows: int) -> AnyLearner:
-        """The learner of a key, which has so many rows here."""
-        if key in self.learners:
-            return self.learners[key]
-        self.new[key] = self.new.get(key, 0) + rows
-        return self.beginner
-
-    def note(self) -> str:
-        """What is said of keys of which nothing was learned."""
-        return note_on_new_keys(self.column, self.new, "the first answer of a learner that begins")
-
-
-def note_on_new_keys(column: str, new: Mapping[Any, int], answer: str) -> str:
-    """What is said of keys of which nothing was learned; `new`: how many rows each has.
-
-    >>> note_on_new_keys("shop", {"Z": 1}, "the mean")
-    "nothing was learned of shop 'Z': 1 row with cold_start true has the mean"
-    """
-    some = ", ".join(repr(key) for key in list(new)[:5])
-    more = f" and {len(new) - 5:,} more" if len(new) > 5 else ""
-    rows = sum(new.values())
-    return (
-        f"nothing was learned of {column} {some}{more}: {rows:,} row{'s' * (rows != 1)} with {COLD} true "
-        f"{'have' if rows != 1 else 'has'} {answer}"
-    )
-
-
-def answers_by_key(batch: Batch, options: CommandOptions, by_key: KnownKeys) -> dict[str, Any]:
-    """The columns of the predictions for a batch, each row predicted by the learner of its key."""
-    import numpy as np
-
-    from ..play.keys import keys_of, take_rows
-
-    if options.id is not None:
-        raise BadInput("--by writes the key beside each prediction; leave --id out")
-    columns: dict[str, list[Any]] = {"prediction": [None] * len(batch.y)}
-    if options.costs is not None:
-        columns["decision"] = [None] * len(batch.y)
-    if options.probabilities:  # a column for each class that some key knows
-        columns |= {name: [None] * len(batch.y) for name in classes_of(by_key.learners)}
-    cold = np.zeros(len(batch.y), bool)
-    keys = keys_of(batch)
-    for k, key in enumerate(keys.names):
-        rows = keys.rows(k)
-        cold[rows] = key not in by_key.learners
-        found = prediction_columns(
-            by_key.learner_of(key, len(rows)), take_rows(batch, rows), options
-        )
-        for name, said in columns.items():
-            for r, one in zip(rows.tolist(), list(found.get(name, ())), strict=False):
-                said[r] = one
-    key_column = "key" if options.by_column in (ROW, "prediction") else str(options.by_column)
-    return {
-        ROW: np.arange(len(batch.y)) + batch.first + 1,
-        key_column: batch.key.tolist(),  # type: ignore[union-attr]
-        **columns,
-        COLD: cold.tolist(),
-    }
-
-
-def classes_of(learners: Mapping[Any, AnyLearner]) -> list[str]:
-    """The columns of probabilities of several learners: the classes of each, in their order."""
-    from .probabilities import column, refuse_none
-
-    found: dict[str, None] = {}
-    for learner in learners.values():
-        refuse_none(learner)
-        live = learner.begun()
-        found |= dict.fromkeys(column(live.coder.label(c)) for c in range(len(live.coder)))
-    return list(found)
-
-
-def combined(live: Any, batch: Batch) -> Iterator[Any]:
+def combine_advice(live: Any, batch: Batch) -> Iterator[Any]:
     """The combination of the advice of each row."""
     for i, advice in enumerate(batch.x):
         x = advice

@@ -18,24 +18,20 @@ from .write import Unwritten
 class Names:
     """Remembers the names that are hashed while FILE is read; the weights of all others have only their place."""
 
-    def __init__(self, path: str | None) -> None:
+    def __init__(self, path: str) -> None:
         self.path = path
         self.names: dict[Any, int] = {}
         self.products: dict[int, tuple[int, ...]] = {}
 
     def __enter__(self) -> Self:
-        if self.path is not None:
-            remember(self.names, self.products)
+        remember(self.names, self.products)
         return self
 
     def __exit__(self, *problem: object) -> None:
-        if self.path is not None:
-            remember(None)
+        remember(None)
 
     def write(self, run: Any) -> None:
         """The weights of the learner of a run, the largest first; those that are 0 are left out."""
-        if self.path is None:
-            return
         learner = run.learner
         live = learner.begun()
         if not live.traits.kind.has_examples:
@@ -64,6 +60,6 @@ class Names:
             click.echo(text.getvalue().encode("utf-8"), nl=False)
             return
         try:
-            write_whole(Path(str(self.path)), text.getvalue().encode("utf-8"))
+            write_whole(Path(self.path), text.getvalue().encode("utf-8"))
         except BadFile as problem:
             raise Unwritten(f"--readable-model {problem}") from None

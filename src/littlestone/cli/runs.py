@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,9 @@ from .command_options import CommandOptions
 # A command imports what it needs when it runs: `littlestone list` and `--help` do without NumPy and the readers.
 if TYPE_CHECKING:
     from ..report.comparison_table import Played
+    from ..streams.files import OpenFile
     from .examine import Tested
+    from .learner_spec import AnyLearner
     from .status import Status
 
 NOTES = 4  # at most so many notes are printed
@@ -22,15 +25,13 @@ ROLES = {
 }  # options that describe a FILE
 
 
-def piped(options: CommandOptions) -> CommandOptions:
+def take_pipe(options: CommandOptions) -> CommandOptions:
     """`cat x.csv | littlestone run` means standard input, though no FILE is named."""
     import os
     import select
     import stat
     import sys
 
-    if options.file is not None or options.test:
-        return options
     try:
         number = sys.stdin.fileno()
         kind = os.fstat(number).st_mode
@@ -47,34 +48,20 @@ def piped(options: CommandOptions) -> CommandOptions:
 
 def learn(options: CommandOptions) -> None:
     """Play one learner over FILE; save it and test it, where that was asked for."""
-    from ..run.run import Runs
-    from . import check, checkpoint, data_kind, examine, learner_spec, play, readable_model, write
+    from . import examine, play, readable_model, write
+    from .checkpoint import Checkpoints
     from .status import Status
 
     delays = 2 if options.rounds_late else 1
-    with (
-        play.parse_once(options.file, options, delays) as file,
-        play.parse_once(options.test, replace(options, passes=1), 2) as test,
-    ):
-        if options.load is not None:
-            options, learner = learner_spec.load(options)
-            key = learner.key
-        else:
-            on_graph = options.graph is not None
-            examples = not (options.learners or on_graph) and data_kind.learns_from_examples(
-                options, file
-            )
-            default = "online-linear" if examples else "tracker"
-            default = learner_spec.ON_GRAPHS[0] if on_graph else default
-            key = options.learners[0] if options.learners else default
-            learner = learner_spec.learner_of(key, options)
-        if test is not None:
-            check.check_test(learner, options)
-            check.check_formats(file, test)
-        check.check_kind(learner, options)
-        check.check_save(options)
+    with contextlib.ExitStack() as opened:
+        file = opened.enter_context(play.parse_once(options.file, options, delays))
+        test = None
+        if options.test is not None:
+            alone = replace(options, passes=1)
+            test = opened.enter_context(play.parse_once(options.test, alone, 2))
+        options, key, learner = choose_learner(options, file)
+        check_before(learner, options, file, test)
         page = write.page_for(options)
-        check.check_predictions(learner, options)
         write.check_outputs(
             {"FILE": options.file, "the --test file": options.test, "--load": options.load},
             {
@@ -86,32 +73,78 @@ def learn(options: CommandOptions) -> None:
         )
         if test is not None:
             examine.check_readable(test)
-        with (
-            write.Predictions(
+        predictions = names = checkpoints = None
+        if options.predictions is not None:
+            made = write.Predictions(
                 options.predictions, options.by_column, options.passes, options.id
-            ) as predictions,
-            readable_model.Names(options.readable) as names,
-            checkpoint.Checkpoints(options) as checkpoints,
-            Status() as status,
-        ):
-            resume = options.load is not None
-            played = play.play_all(
-                [(key, learner)], options, file, status, predictions, resume, checkpoints,
-                default=not (options.learners or resume),
-            )  # fmt: skip
+            )
+            predictions = opened.enter_context(made)
+        if options.readable is not None:
+            names = opened.enter_context(readable_model.Names(options.readable))
+        if options.save is not None:
+            checkpoints = opened.enter_context(Checkpoints(options))
+        status = opened.enter_context(Status())
+        resume = options.load is not None
+        played = play.play_all(
+            [(key, learner)], options, file, status, predictions, resume, checkpoints,
+            default=not (options.learners or resume),
+        )  # fmt: skip
+        last, tested = played[-1].run, None
+        if checkpoints is not None:
             checkpoints.playing = False
-            last, tested = played[-1].run, None
-            if options.save is not None and options.by_column:
-                late = [p for p in played if p.delay == options.rounds_late]
-                runs = Runs({p.key: p.run for p in late})
-                runs.without_rounds = options.learners_without(runs)
-                runs.save(options.save)
-            elif options.save is not None:
-                last.learner.save(options.save)
+            save_learners(played, options)
+        if names is not None:
             names.write(last)
-            if test is not None:
-                tested = examine.examine(last.learner, test, options, status, last.stream)
-            finish(played, options, page, status, tested)
+        if test is not None:
+            tested = examine.examine(last.learner, test, options, status, last.stream)
+        finish(played, options, page, status, tested)
+
+
+def choose_learner(
+    options: CommandOptions, file: OpenFile | None
+) -> tuple[CommandOptions, str, AnyLearner]:
+    """The learner that was loaded, or named, or that FILE decides for; its name, and what it brings to the options."""
+    from . import data_kind, learner_spec
+
+    if options.load is not None:
+        options, learner = learner_spec.load(options)
+        return options, learner.key, learner
+    if options.learners:
+        key = options.learners[0]
+    elif options.graph is not None:
+        key = learner_spec.ON_GRAPHS[0]
+    else:
+        examples = data_kind.learns_from_examples(options, file)
+        key = "online-linear" if examples else "tracker"
+    return options, key, learner_spec.learner_of(key, options)
+
+
+def check_before(
+    learner: AnyLearner, options: CommandOptions, file: OpenFile | None, test: OpenFile | None
+) -> None:
+    """Refuse what does not go with this learner, before anything long begins."""
+    from . import check
+
+    if test is not None:
+        check.check_test(learner, options)
+        check.check_formats(file, test)
+    check.check_kind(learner, options)
+    if options.save is not None:
+        check.check_save(options)
+    check.check_predictions(learner, options)
+
+
+def save_learners(played: list[Played], options: CommandOptions) -> None:
+    """Write what was learned, with late feedback where there was some; the learners of all keys to one file."""
+    from ..run.run import Runs
+
+    if not options.by_column:
+        played[-1].run.learner.save(str(options.save))
+        return
+    late = [p for p in played if p.delay == options.rounds_late]
+    runs = Runs({p.key: p.run for p in late})
+    runs.without_rounds = options.learners_without(runs)
+    runs.save(str(options.save))
 
 
 def test_alone(options: CommandOptions) -> None:
@@ -124,7 +157,8 @@ def test_alone(options: CommandOptions) -> None:
     options, learner = learner_spec.load(options)
     check.check_test(learner, options)
     check.check_kind(learner, replace(options, file=options.test))
-    check.check_save(options)
+    if options.save is not None:
+        check.check_save(options)
     write.check_outputs(
         {"the --test file": options.test, "--load": options.load},
         {"--save": options.save, "--predictions": options.predictions},
@@ -158,7 +192,7 @@ def compare_learners(options: CommandOptions) -> None:
         options.file, options, several * (2 if options.rounds_late else 1)
     ) as file:
         decided = options.learners or options.graph is not None
-        kind = None if decided else data_kind.data_kind(options, file)
+        kind = None if decided else data_kind.kind_to_compare(options, file)
         learners = learner_spec.learners_of(options, kind)
         for _spec, learner in learners:
             check.check_kind(learner, options)
@@ -282,10 +316,9 @@ def show(played: list[Played], options: CommandOptions, tested: Tested | None) -
         from .json_output import rows
         from .table import first_line, scaling
 
-        if played[0].task:
-            click.echo(first_line(played[0].task), err=True)
-        if said := scaling(played):
-            click.echo(said, err=True)
+        scales = scaling([p.learner for p in played if p.scaled])
+        for line in filter(None, (first_line(played[0].task), scales)):
+            click.echo(line, err=True)
         click.echo(rows(played, tested))
         for note in notes(played):
             click.echo(f"note: {note}", err=True)

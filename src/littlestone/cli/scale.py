@@ -53,13 +53,9 @@ def is_pattern(file: str | None) -> bool:
 
 def check(options: CommandOptions) -> None:
     """Refuse options that do not go together."""
-    option = "--scheduler" if options.scheduler is not None else "--workers"
-    option = (
-        option
-        if options.processes is not None or options.scheduler is not None
-        else "a pattern of files"
-    )
-    if options.processes is not None and options.scheduler is not None:
+    cluster, workers = options.scheduler is not None, options.processes is not None
+    option = "--scheduler" if cluster else "--workers" if workers else "a pattern of files"
+    if cluster and workers:
         raise BadInput(
             "--workers and --scheduler: a cluster has its own workers; leave one of them out"
         )
@@ -76,6 +72,11 @@ def check(options: CommandOptions) -> None:
         )
     for name in sorted(options.written - PASSED - HERE):
         raise BadInput(f"{flags_of([name])[name]} does not go with {option}; leave one of them out")
+    refuse_results(options, option)
+
+
+def refuse_results(options: CommandOptions, option: str) -> None:
+    """Refuse results that keys in parallel do not have; `option`: what asks for playing them so."""
     if "certify" in options.written and options.certify:
         raise BadInput(
             f"--certify and {option}: keys in parallel have no certificates; leave one of them out"
@@ -188,11 +189,11 @@ def show(
 
         from ..report.number_format import format_column
         from .console import console, count
-        from .table import scaled_line, wrapped
+        from .table import print_wrapped, scaling
 
         out = console()
         if scaled:
-            wrapped(out, scaled_line([spec]), out.width)
+            print_wrapped(out, scaling([spec]), out.width)
         what = (
             f"{count(files, 'files')}, {count(len(runs), 'keys')}, {count(runs.rounds, 'rounds')}"
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .learners import MEANING, WIDTH, indented, inside, plays, value
+from .learners import MEANING, WIDTH, inside, plays, print_indented, value
 from .options import Command, option
 
 if TYPE_CHECKING:
@@ -73,15 +73,18 @@ def show_learner(key: str) -> None:
         if paragraph.startswith((" ", ">>>")):
             out.print(escape(paragraph), soft_wrap=True)
         else:
-            indented(out, paragraph, 0, 0)
+            print_indented(out, paragraph, 0, 0)
         out.print()
     out.print("[bold]plays[/bold]")
     for word in plays(cls):
         out.print(f"  {word}: {MEANING[word]}")
     out.print("\n[bold]parameters[/bold]  (-p NAME=VALUE)")
     for name, default in defaults(cls).items():
-        indented(
-            out, f"{name} = {value(default)}  {ranged(cls, name, hints(cls)[name])}".rstrip(), 2, 6
+        print_indented(
+            out,
+            f"{name} = {value(default)}  {with_range(cls, name, hints(cls)[name])}".rstrip(),
+            2,
+            6,
         )
     if not defaults(cls):
         out.print("  none")
@@ -98,14 +101,14 @@ def theorem(out: Console, g: Guarantee) -> None:
     from ..core.guarantee import MEANING as SYMBOLS
 
     out.print(f"  [bold]{g.id}[/bold]  {g.name}")
-    indented(out, g.statement, 4, 4)
+    print_indented(out, g.statement, 4, 4)
     needs = "; ".join(map(str, g.assumptions))
     if needs:
-        indented(out, f"if {needs}", 4, 4)
+        print_indented(out, f"if {needs}", 4, 4)
     known = [f"{s}: {SYMBOLS[s]}" for s in g.uses if s in SYMBOLS]
     if known:
-        indented(out, "; ".join(known), 4, 4, "dim")
-    indented(out, f"holds {g.mode}; {g.source}", 4, 4, "dim")
+        print_indented(out, "; ".join(known), 4, 4, "dim")
+    print_indented(out, f"holds {g.mode}; {g.source}", 4, 4, "dim")
     out.print()
 
 
@@ -123,7 +126,7 @@ def example(cls: LearnerClass) -> str:
     return f"littlestone run FILE --outcome COLUMN --learner {cls.key}{more}"
 
 
-def ranged(cls: LearnerClass, name: str, hint: Any) -> str:
+def with_range(cls: LearnerClass, name: str, hint: Any) -> str:
     """What a parameter may be, in words."""
     from ..core.parameters import Choice, Interval, split_hint
 

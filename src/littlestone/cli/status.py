@@ -41,6 +41,7 @@ class Status:
         self._stopped = threading.Event()
         self._main = threading.get_ident()
         self._thread: threading.Thread | None = None
+        self._spinner: Any = None  # rich's, which turns as long as it is the same
 
     def __enter__(self) -> Status:
         announcer.quiet += 1  # the status line announces compiling
@@ -126,7 +127,7 @@ class Status:
 
         line = Table.grid(padding=(0, 1))
         if compiles or not self.learner or not self.rounds:
-            self._spinner = getattr(self, "_spinner", None) or Spinner("dots")
+            self._spinner = self._spinner or Spinner("dots")
             what = compiling_once(self.learner, announcer.now) if compiles else self.what
             line.add_row(self._spinner, what)
             return line

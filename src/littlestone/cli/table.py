@@ -17,7 +17,6 @@ from ..report.comparison_table import (
     groups,
     line_of,
     mean,
-    over_examples,
     side_by_side,
     size_of,
     sum_of,
@@ -27,8 +26,8 @@ from ..report.number_format import format_column
 from ..report.plain_sentence import plain_sentence
 from ..report.references import references
 from ..report.reliability import cost_references, decided
-from ..report.words import MISTAKES, classifies, importance, loss_name
-from .console import console
+from ..report.words import MISTAKES, loss_name
+from .console import console, in_options
 from .legend import legend
 
 STYLES = {"kept": "green", "broken": "bold red", "none": "dim"}
@@ -46,15 +45,9 @@ def table(
 ) -> None:
     """Print learner, loss, comparator, regret, bound and certificate; then simple answers, and the legend."""
     out = console(stderr=aside)
-    if played[0].task:
-        wrapped(out, first_line(played[0].task), out.width)
-    if played[0].chosen:
-        wrapped(out, played[0].chosen, out.width)
-    out.print(title(played))
-    if said := scaling(played):
-        wrapped(out, said, out.width)
+    show_head(out, played)
     for line in sentences(played):
-        wrapped(out, line, out.width, "bold")
+        print_wrapped(out, line, out.width, "bold")
     out.print()
     lines = grid(out, played, by)
     out.print()
@@ -65,35 +58,38 @@ def table(
         out.print()
     compared = any(not math.isnan(line.comparator_loss) for line in lines)
     for line in [*legend(played, compared), *(f"note: {note}" for note in notes)]:
-        wrapped(out, line)
+        print_wrapped(out, line)
+
+
+def show_head(out: Console, played: list[Played]) -> None:
+    """Print what was understood, which learner the table decided for, what was played, and who scales features."""
+    name, size = size_of(played)
+    scales = scaling([p.learner for p in played if p.scaled])
+    for line in filter(None, (first_line(played[0].task), played[0].chosen)):
+        print_wrapped(out, line, out.width)
+    out.print(f"[bold]{escape(name)}[/bold]: {size}")
+    if scales:
+        print_wrapped(out, scales, out.width)
 
 
 def first_line(task: str) -> str:
-    """The line that says which task was understood, and why."""
-    from .console import in_options
-
+    """The line that says which task was understood, and why, and how to decide for another one; "" without a FILE."""
+    if not task:
+        return ""
+    if task.startswith("regression"):
+        other = " (--task forecasting takes columns for forecasts, --task classification values for classes)"
+    elif task.startswith("forecasting"):
+        other = " (--task regression takes columns for features)"
+    else:
+        other = " (--task regression takes classes for numbers)" if " text" not in task else ""
     decided = any(word in task for word in (" says", " tells classes", " predicts as"))
-    return f"task: {in_options(task)}{'' if decided else otherwise(task)}"
+    return f"task: {in_options(task)}{'' if decided else other}"
 
 
-def scaling(played: list[Played]) -> str:
+def scaling(names: list[str]) -> str:
     """The line that says which learners scale features, and how to let them take these as they are."""
-    return scaled_line([p.learner for p in played if p.scaled])
-
-
-def scaled_line(names: list[str]) -> str:
-    """The same, of learners by their names."""
     said = "features are scaled as they come (normalise=true); -p normalise=false takes them as they are"
     return f"{', '.join(dict.fromkeys(names))}: {said}" if names else ""
-
-
-def otherwise(task: str) -> str:
-    """How to decide for another task."""
-    if task.startswith("regression"):
-        return " (--task forecasting takes columns for forecasts, --task classification values for classes)"
-    if task.startswith("forecasting"):
-        return " (--task regression takes columns for features)"
-    return " (--task regression takes classes for numbers)" if " text" not in task else ""
 
 
 def sentences(played: list[Played]) -> list[str]:
@@ -101,11 +97,6 @@ def sentences(played: list[Played]) -> list[str]:
     every = groups(played)
     said = [(g[0].name, plain_sentence(*(p.run for p in g))) for g in every]
     return [f"{name}: {text}" for name, text in said if text]
-
-
-def title(played: list[Played]) -> str:
-    name, size = size_of(played)
-    return f"[bold]{escape(name)}[/bold]: {size}"
 
 
 # The table.
@@ -116,7 +107,7 @@ def grid(out: Console, played: list[Played], by: str | None) -> list[Line]:
     lines = [line_of(p) for p in rows[:ROWS]] + [sum_of(g) for g in groups(played) if by]
     wide = out.width >= NARROW
     made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    shown = columns(lines, by, over_examples(rows[0].run), wide)
+    shown = columns(lines, by, rows[0].run.traits.kind.has_examples, wide)
     for column in shown[:-1]:
         if column.number:
             made.add_column(column.title, justify="right", no_wrap=True)
@@ -124,7 +115,7 @@ def grid(out: Console, played: list[Played], by: str | None) -> list[Line]:
             made.add_column(escape(column.title), overflow="fold")
     made.add_column(shown[-1].title, no_wrap=True)
     texts = [[escape(text) for text in column.texts] for column in shown[:-1]]
-    texts.append([styled(*pair) for pair in zip(shown[-1].texts, lines, strict=True)])
+    texts.append([style_verdict(*pair) for pair in zip(shown[-1].texts, lines, strict=True)])
     for row in zip(*texts, strict=True):
         made.add_row(*row)
     out.print(made)
@@ -133,7 +124,7 @@ def grid(out: Console, played: list[Played], by: str | None) -> list[Line]:
     return lines
 
 
-def styled(text: str, line: Line) -> str:
+def style_verdict(text: str, line: Line) -> str:
     """A verdict in its colour, and its theorem behind it."""
     style = STYLES.get(line.verdict, "yellow")
     return f"[{style}]{line.verdict}[/]{escape(text.removeprefix(line.verdict))}"
@@ -145,20 +136,21 @@ def styled(text: str, line: Line) -> str:
 def ladder(out: Console, played: list[Played]) -> None:
     """The loss a round of every learner and of the simple answers, the smallest first; of labels, the mistakes."""
     every = groups(played)
-    labels = all(classifies(p.run) for p in played)
-    total = math.fsum(importance(p.run) for p in every[0])
+    labels = all(p.run.classifies for p in played)
+    total = math.fsum(p.run.importance for p in every[0])
     if total and decided([p.run for p in played]):
         cost_ladder(out, every, total)
         return
     measure = wrong if labels else mean
     rungs = [(measure(g), g[0].name, True) for g in every]
     if total and (labels or len({loss_name(p.run) for p in played}) == 1):
-        for r in references([p.run for p in every[0]]):
-            value = r.mistakes if labels else r.loss
-            if not math.isnan(value):
-                rungs.append((value / total, r.name, False))
-    what = "mistakes" if labels or loss_name(played[0].run) == MISTAKES else "loss"
-    show_ladder(out, what, rungs)
+        rungs += [
+            (lost / total, r.name, False)
+            for r in references([p.run for p in every[0]])
+            if not math.isnan(lost := r.mistakes if labels else r.loss)
+        ]
+    mistakes = labels or loss_name(played[0].run) == MISTAKES
+    show_ladder(out, "mistakes" if mistakes else "loss", rungs)
 
 
 def cost_ladder(out: Console, every: list[list[Played]], total: float) -> None:
@@ -186,6 +178,6 @@ def show_ladder(out: Console, what: str, rungs: list[tuple[float, str, bool]]) -
     out.print(made)
 
 
-def wrapped(out: Console, line: str, width: int = WIDTH, style: str = "dim") -> None:
+def print_wrapped(out: Console, line: str, width: int = WIDTH, style: str = "dim") -> None:
     for i, part in enumerate(textwrap.wrap(line, min(out.width, width) - 2)):
         out.print(("  " if i else "") + escape(part), style=style)

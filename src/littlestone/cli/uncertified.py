@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from ..report import reliability
 from ..report.comparison_table import Played
 from ..report.number_format import format_column
-from ..report.words import classifies, loss_name
+from ..report.words import loss_name
 from .console import console
 from .json_output import clean, costs
 from .legend import probability_lines
-from .table import ROWS, first_line, ladder, scaling, sentences, title, wrapped
+from .table import ROWS, ladder, print_wrapped, sentences, show_head
 
 
 def rows(played: list[Played], tested: Any = None) -> str:
@@ -36,7 +37,7 @@ def row(p: Played) -> dict[str, Any]:
         "loss": run.loss,
         "mean_loss": run.mean_loss,
         "loss_name": loss_name(run),
-        **({"accuracy": run.accuracy, **reliability.numbers(run)} if classifies(run) else {}),
+        **({"accuracy": run.accuracy, **reliability.numbers(run)} if run.classifies else {}),
         **costs(p),
         "seconds": run.seconds,
         "certificate": "not asked for",
@@ -58,43 +59,42 @@ def table(
 ) -> None:
     """Learner, loss and accuracy."""
     out = console(stderr=aside)
-    if played[0].task:
-        wrapped(out, first_line(played[0].task), out.width)
-    out.print(title(played))
-    if said := scaling(played):
-        wrapped(out, said, out.width)
+    show_head(out, played)
     # of many keys that were played together nothing is counted beside their totals
     for line in [] if by else sentences(played):
-        wrapped(out, line, out.width, "bold")
+        print_wrapped(out, line, out.width, "bold")
     out.print()
-    made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    labels = all(classifies(p.run) for p in played)
-    for name in (*([by] if by else []), "learner"):
-        made.add_column(escape(name), overflow="fold")
-    costly = reliability.decided([p.run for p in played])
-    for name in ("loss", "a round", *["accuracy"] * labels, *["cost"] * costly):
-        made.add_column(name, justify="right", no_wrap=True)
-    shown = played[:ROWS]
-    columns = [
-        format_column([p.run.loss for p in shown]),
-        format_column([p.run.mean_loss for p in shown]),
-    ]
-    if labels:
-        columns.append(format_column([p.run.accuracy for p in shown]))
-    if costly:
-        columns.append(format_column([p.run.cost for p in shown]))
-    for p, *numbers in zip(shown, *columns, strict=True):
-        made.add_row(*([escape(str(p.key))] if by else []), escape(p.name), *numbers)
-    out.print(made)
-    if len(played) > ROWS:
-        out.print(f"and {len(played) - ROWS:,} rows more: --json has them all", style="dim")
+    grid(out, played, by)
     out.print()
-    if costly:
+    if reliability.decided([p.run for p in played]):
         ladder(out, played)
         out.print()
     if tested is not None:
         out.print(f"[bold]{escape(str(tested))}[/bold]")
     for line in probability_lines(played):
-        wrapped(out, line)
+        print_wrapped(out, line)
     for line in ("nothing was compared in hindsight: --no-certify", *(f"note: {n}" for n in notes)):
-        wrapped(out, line)
+        print_wrapped(out, line)
+
+
+def grid(out: Console, played: list[Played], by: str | None) -> None:
+    """Print a row for each run: learner, loss, accuracy, and what decisions cost."""
+    shown = played[:ROWS]
+    columns = {
+        "loss": [p.run.loss for p in shown],
+        "a round": [p.run.mean_loss for p in shown],
+    }
+    if all(p.run.classifies for p in played):
+        columns["accuracy"] = [p.run.accuracy for p in shown]
+    if reliability.decided([p.run for p in played]):
+        columns["cost"] = [p.run.cost for p in shown]
+    made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for name in (*([by] if by else []), "learner"):
+        made.add_column(escape(name), overflow="fold")
+    for name in columns:
+        made.add_column(name, justify="right", no_wrap=True)
+    for p, *numbers in zip(shown, *map(format_column, columns.values()), strict=True):
+        made.add_row(*([escape(str(p.key))] if by else []), escape(p.name), *numbers)
+    out.print(made)
+    if len(played) > ROWS:
+        out.print(f"and {len(played) - ROWS:,} rows more: --json has them all", style="dim")

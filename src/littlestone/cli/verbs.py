@@ -10,6 +10,7 @@ import click
 from ..core.errors import BadInput
 from ..core.options import Flag
 from .command_options import parse
+from .console import say_where
 from .options import READING, Command, declared
 
 # A command imports what it needs when it runs: `littlestone list` and `--help` do without NumPy and the readers.
@@ -78,8 +79,11 @@ def run(ctx: click.Context, /, **_: Any) -> None:
     """
     from . import bandits, check, runs, scale
 
-    options = runs.piped(parse(ctx))
-    bandits.refuse_bandits(options)
+    options = parse(ctx)
+    if options.file is None and not options.test:
+        options = runs.take_pipe(options)
+    if options.learners:
+        bandits.refuse_bandits(options)
     if scale.asks_for_scale(options):
         scale.play(options)
         return
@@ -88,19 +92,18 @@ def run(ctx: click.Context, /, **_: Any) -> None:
         runs.test_alone(options)
     else:
         runs.learn(options)
-    for what, path in (
-        ("predictions", options.predictions),
-        ("learner", options.save),
-        ("weights", options.readable),
-    ):
-        if path not in (None, "-"):
-            click.echo(f"{what}: {path}", err=options.as_json or options.aside)
+    written = {
+        "predictions": options.predictions,
+        "learner": options.save,
+        "weights": options.readable,
+    }
+    say_where(written, options.as_json or options.aside)
 
 
 @click.command(cls=Command, short_help="Play several learners over the same rounds.")
 @click.argument("file", required=False)
 @declared(
-    *DATA, *LEARNERS, *KINDS, *LATE, "horizons", "asleep", *RESULTS, learners=several("five good ones")
+    *DATA, *LEARNERS, *KINDS, *LATE, "horizons", "asleep", *RESULTS, learners=several("four or five good ones")
 )  # fmt: skip
 @click.pass_context
 def compare(ctx: click.Context, /, **_: Any) -> None:
@@ -146,7 +149,8 @@ def intervals(ctx: click.Context, /, **_: Any) -> None:
     from . import intervals as playing
     from . import runs
 
-    playing.play_intervals(runs.piped(parse(ctx)))
+    options = parse(ctx)
+    playing.play_intervals(runs.take_pipe(options) if options.file is None else options)
 
 
 @click.command(

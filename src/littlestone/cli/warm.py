@@ -70,7 +70,7 @@ def warm(keys: tuple[str, ...], jobs: int | None, usual: bool, as_json: bool) ->
         )
     chosen = list(dict.fromkeys((*keys, *(USUAL if usual else ())))) or every
     began = time.perf_counter()
-    found = dict(followed(chosen, jobs or cores(), as_json))
+    found = dict(follow_jobs(chosen, jobs or cores(), as_json))
     failed = {key: out for key, out in found.items() if "problem" in out}
     if as_json:
         click.echo(json.dumps([{"learner": key, **found[key]} for key in chosen]))
@@ -84,7 +84,7 @@ def warm(keys: tuple[str, ...], jobs: int | None, usual: bool, as_json: bool) ->
         sys.exit(1)
 
 
-def followed(keys: list[str], jobs: int, quiet: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+def follow_jobs(keys: list[str], jobs: int, quiet: bool) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the result of each learner as it ends; show a bar on a terminal, else print a line each."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 

@@ -40,7 +40,7 @@ def page_for(options: CommandOptions) -> str | None:
         return None
     if not options.page or (options.as_json and not written):
         return None
-    if not written and unwritable(options.page):
+    if not written and why_unwritable(options.page):
         return None
     return options.page
 
@@ -56,7 +56,7 @@ def check_outputs(inputs: dict[str, str | None], outputs: dict[str, str | None])
         table = flag == "--predictions" or (flag == "--output" and "MODEL" in inputs)
         if table and Path(path).suffix.lower() not in (".csv", ".parquet"):
             raise BadInput(f"{flag} {path}: the name must end in .csv or .parquet")
-        problem = unwritable(path)
+        problem = why_unwritable(path)
         if problem:
             raise BadFile(f"{flag} {path} cannot be written: {problem}")
         whole = os.path.realpath(path)
@@ -66,7 +66,7 @@ def check_outputs(inputs: dict[str, str | None], outputs: dict[str, str | None])
         taken[whole] = flag
 
 
-def unwritable(path: str) -> str | None:
+def why_unwritable(path: str) -> str | None:
     """Why a file cannot be written at this path; None where it can."""
     target = Path(path)
     if not path:
@@ -136,20 +136,12 @@ class Predictions:
         parts: list[Chunk] = []
 
         def write(batch: Batch, number: int) -> None:
-            predictions = np.concatenate([chunk.predictions for chunk in parts])
-            losses = np.concatenate([chunk.losses for chunk in parts])
-            p = None if parts[0].p is None else np.concatenate([chunk.p for chunk in parts])
-            decided = None
-            if parts[0].decided is not None:
-                decided = np.concatenate([chunk.decided for chunk in parts])
+            every = [
+                join_parts(parts, name, followed.order)
+                for name in ("predictions", "losses", "p", "decided")
+            ]
+            predictions, losses, p, decided = every
             parts.clear()
-            order = followed.order
-            if order is not None:
-                back = np.empty_like(order)
-                back[order] = np.arange(len(order))
-                predictions, losses = predictions[back], losses[back]
-                p = None if p is None else p[back]
-                decided = None if decided is None else decided[back]
             stream = followed.stream
             experts = stream.names if batch.x is None else None
             labels = None if stream.labels is None else followed.names
@@ -186,9 +178,9 @@ class Predictions:
             name = "key" if self.by in (None, *OWN) else self.by
             columns[str(name)] = pa.array(batch.key.tolist())
         if ids is not None:
-            columns["id" if self.id in OWN else str(self.id)] = pa.array(alike(ids.tolist()))
+            columns["id" if self.id in OWN else str(self.id)] = pa.array(as_one_type(ids.tolist()))
         if names is not None:  # over losses the prediction is an expert, drawn by weight
-            labels = pa.array(alike(names))
+            labels = pa.array(as_one_type(names))
             what = "expert" if experts else "prediction"
             columns[what] = labels.take(pa.array(predictions.astype(np.int64)))
         else:
@@ -204,7 +196,7 @@ class Predictions:
 
         def column(values: Any) -> Any:
             return (
-                pa.array(alike(list(values)))
+                pa.array(as_one_type(list(values)))
                 if isinstance(values, list) or values.dtype == object
                 else values
             )
@@ -250,6 +242,19 @@ class Predictions:
         return self.writer
 
 
+def join_parts(parts: list[Chunk], name: str, order: Any) -> Any:
+    """What chunks have by this name, row by row of their batch; `order`: in which its rows were played."""
+    each = [chunk._asdict()[name] for chunk in parts]
+    if each[0] is None:
+        return None
+    values = np.concatenate(each)
+    if order is None:
+        return values
+    back = np.empty_like(values)
+    back[order] = values
+    return back
+
+
 def columns_of(p: Any, classes: list[Any]) -> dict[str, Any]:
     """A column of probabilities for each class; empty where no class was known yet."""
     import pyarrow as pa
@@ -260,7 +265,7 @@ def columns_of(p: Any, classes: list[Any]) -> dict[str, Any]:
     return {n: pa.array(p[:, j], mask=np.isnan(p[:, j])) for j, n in enumerate(names)}
 
 
-def alike(names: list[Any]) -> list[Any]:
+def as_one_type(names: list[Any]) -> list[Any]:
     """Names of one type: numbers as they are, all as text where some are."""
     kinds = {type(name) for name in names if name is not None}
     if len(kinds) < 2:

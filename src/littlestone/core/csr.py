@@ -13,7 +13,18 @@ WIDEST = 2**31 - 1  # an index is an int32
 
 
 def is_sparse(data: object) -> bool:
-    return hasattr(data, "tocsr") and hasattr(data, "shape")
+    """Is it a sparse matrix or array of SciPy, which is not imported for that?"""
+    return hasattr(data, "tocsr")
+
+
+def as_dense(data: Any) -> Any:
+    """A sparse matrix as a dense one; anything else as it is.
+
+    >>> from scipy.sparse import csr_array
+    >>> as_dense(csr_array([[0.0, 2.0]])), as_dense([[0.0, 2.0]])
+    (array([[0., 2.]]), [[0.0, 2.0]])
+    """
+    return data.toarray() if is_sparse(data) else data
 
 
 def rows_of(data: Any) -> Rows:

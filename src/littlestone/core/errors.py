@@ -20,6 +20,8 @@ class LittlestoneError(Exception):
     IPython and notebooks show one line of it. The frames: `%env LITTLESTONE_TRACEBACK=full`, and then `%tb`.
     """
 
+    code = 2  # with which the command line ends
+
     def _render_traceback_(self) -> list[str]:
         """The lines that IPython shows instead of a traceback."""
         if os.environ.get(FRAMES) == "full":
@@ -92,6 +94,10 @@ class BadFile(LittlestoneError, ValueError):
 
 class FileReplaced(UserWarning):
     """A page was written where a file was before."""
+
+
+class SlowSearch(UserWarning):
+    """A search that takes long has begun, and a library that is not installed would shorten it."""
 
 
 class PluginLeftOut(UserWarning):

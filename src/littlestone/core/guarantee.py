@@ -8,7 +8,7 @@ comparator, so that a theorem about every expert or about every number of shifts
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -270,7 +270,7 @@ class Certificate(InNotebook):
             lines += [f"  {line}" for line in v.rests_on]
         return "\n".join([*lines, *self.notes]) or "no theorem applies"
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Verdict]:
         return iter(self.verdicts)
 
     def __len__(self) -> int:
@@ -367,12 +367,14 @@ def at_worst(g: Guarantee, s: Symbols) -> Symbols:
     return max(each, key=lambda one: float(getattr(one, names[0]) - compute_bound(g, one)))
 
 
-def judge_worst_round(g: Guarantee, parts: list[Symbols], loss: float) -> Verdict:
+def judge_worst_round(
+    g: Guarantee, family: Comparators | None, parts: list[Symbols], loss: float
+) -> Verdict:
     """Check a theorem that holds after every round by the worst one: of several copies, of the one that did worst."""
     found = []
     for s in parts:
         then = at_worst(g, s)
-        v = judge_totals(g, None, [then], loss)
+        v = judge_totals(g, family, [then], loss)
         if v.verdict in ("kept", "broken"):
             v.number, v.after = then.worst, f"after round {int(then.T):,} of {int(s.T):,}"
         found.append(v)
@@ -390,8 +392,11 @@ def judge(g: Guarantee, family: Comparators | None, parts: list[Symbols], loss: 
     """
     if parts and all(vars(s).get("T") == 0 for s in parts):
         return Verdict(g, "unknown", UNANSWERED)
+    if g.against == "none":
+        who = ALONE.get(g.measures, "")
+        family = Comparators("none", lambda i: who, np.zeros(1))
     if parts and in_every_round(g, parts[0]):
-        return judge_worst_round(g, parts, loss)
+        return judge_worst_round(g, family, parts, loss)
     return judge_totals(g, family, parts, loss)
 
 
@@ -402,11 +407,10 @@ def judge_totals(
     failed = failed_assumption(g, parts)
     if failed:
         return Verdict(g, "vacuous", failed)
-    if g.against == "none":
-        who = ALONE.get(g.measures, "")
-        family = Comparators("none", lambda i: who, np.zeros(1))
-    if family is None or family.why:
-        return Verdict(g, "unknown", family.why if family else "its comparator was not computed")
+    if family is None:
+        return Verdict(g, "unknown", "its comparator was not computed")
+    if family.why:
+        return Verdict(g, "unknown", family.why)
     L = np.asarray(family.L, float)
     total = np.zeros(len(L))
     for s in parts:
@@ -426,6 +430,8 @@ def judge_totals(
             return Verdict(
                 g, "unknown", f"{family.names(i)} was not found: it loses at least {L[i]:.6g}"
             )
+    # of several with the same promise, the one that did best
+    i, verdict = int(np.lexsort((L, worth))[0]), "kept"
     if (excess > slack).any():
         i, verdict = int(np.argmax(excess - slack)), "broken"
     elif unsure.any():
@@ -434,13 +440,10 @@ def judge_totals(
         i = int(np.argmax(excess - near))
         why = f"{too_close(measured[i], total[i])} for {family.names(i)}"
         return Verdict(g, "unknown", why)
-    else:
-        # of several with the same promise, the one that did best
-        i, verdict = int(np.lexsort((L, worth))[0]), "kept"
-        if np.isinf(worth[i]):
-            if family.missing:
-                return Verdict(g, "unknown", family.missing)
-            return Verdict(g, "vacuous", g.infinite)
+    elif np.isinf(worth[i]):
+        return Verdict(
+            g, *(("unknown", family.missing) if family.missing else ("vacuous", g.infinite))
+        )
     return Verdict(
         g,
         verdict,
@@ -519,7 +522,7 @@ def importance_seen(s: Symbols) -> str:
 
 
 EVEN = Assumption("every round has importance 1", lambda s: None if s.even else importance_seen(s))
-# of theorems about rules that no common importance changes: it is divided out (`run.views`)
+# of theorems about rules that no common importance changes: it is divided out (`run.run_kinds`)
 SAME_IMPORTANCE = Assumption(
     "all rounds have the same importance",
     lambda s: None if s.even or s.lightest == s.weightiest else importance_seen(s),

@@ -33,6 +33,7 @@ from typing import (
     get_type_hints,
     overload,
 )
+from weakref import WeakValueDictionary
 
 from . import losses
 from .errors import BadInput, NotKept
@@ -116,9 +117,14 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     normalise = False
     unscaled: ClassVar[tuple[str, ...]] = ()
 
+    live: Any = None  # the learner as it has learned (live.Live); None before its first round
+    # where the only feature is a place with a name: what looks its number up (`number`, `numbers`)
+    vocabulary: Any = None
+
     _hints: ClassVar[dict[str, Any]]  # see `hints`
-    _names: ClassVar[tuple[str, ...]] = ()  # of the parameters
-    _live: Any = None
+    _words: ClassVar[dict[str, tuple[str, ...]]]  # of which a parameter is one; (): it is no word
+    _defaults: ClassVar[dict[str, Any]]  # of the parameters, by name
+    _checked: ClassVar[dict[str, Any]]  # those that were checked, as they are kept
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
         super().__init_subclass__()
@@ -131,8 +137,8 @@ class Learner(InNotebook, Generic[S, X, D, F]):
             cls.game = refuses_losses(cls.game)  # type: ignore[method-assign]
         dataclass(eq=False, kw_only=True)(cls)
         # In compiled code `self` is this NamedTuple: the parameters, with the rules as methods.
-        cls._names = tuple(defaults(cls))
-        names = cls._names or ("none",)
+        cls._defaults, cls._checked = defaults(cls), {}
+        names = tuple(cls._defaults) or ("none",)
         made: Any = namedtuple  # names are known only now, and type checkers want them written out
         P = made(f"{cls.__name__}Params", names)
         P.__module__, P.__qualname__ = (
@@ -158,25 +164,34 @@ class Learner(InNotebook, Generic[S, X, D, F]):
                 P.learn_now = Learner.learn_now
                 break
         cls.Params = P
+        if not abstract:
+            loaded[cls.key] = cls
 
     def __post_init__(self) -> None:
-        for name, hint in hints(type(self)).items():
+        for name, default in self._defaults.items():
             v = getattr(self, name)
-            try:
-                if name == "loss":
-                    v = parse_loss(v, self.key, self.examples)
-                elif not isinstance(v, Learner):
-                    v = coerce(self.key, name, hint, v)
-            except BadInput as problem:
-                problem.about(name, v)
-                raise
-            object.__setattr__(self, name, v)
+            known = name in self._checked and (v is default or v is self._checked[name])
+            made = self._checked[name] if known else self._check(name, v)
+            if v is default:
+                self._checked[name] = made
+            object.__setattr__(self, name, made)
         for name in self.unscaled if self.normalise else ():
             if (v := getattr(self, name)) is not None:
                 raise BadInput(
                     f"{self.key}: {name}={v:g} is for features as they are; with normalise=True it follows from "
                     "the data: leave one of them out"
                 )
+
+    def _check(self, name: str, v: Any) -> Any:
+        """A parameter as its declared type; raise where it is none of its values."""
+        hint = hints(type(self))[name]
+        try:
+            if name == "loss":
+                return parse_loss(v, self.key, self.examples)
+            return v if isinstance(v, Learner) else coerce(self.key, name, hint, v)
+        except BadInput as problem:
+            problem.about(name, v)
+            raise
 
     # The rules, which a learner writes.
 
@@ -224,11 +239,6 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         """Where features are places in a table: how many places each feature has. None: features are numbers."""
         return None
 
-    @property
-    def vocabulary(self) -> Any:
-        """Where the only feature is a place with a name: what looks its number up (`number`, `numbers`); else None."""
-        return None
-
     def grow(self, old: S, new: S, shape: Shape) -> S:
         """The state `old` with room for more features or classes; `new` is a first state of that size."""
         made: S = corner(old, new)
@@ -253,14 +263,17 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     @property
     def params(self) -> Any:
         """The parameters as compiled code sees them."""
-        kinds = hints(type(self))
+        if "_words" not in vars(type(self)):  # unpickled in a process that has made none
+            hints(type(self))
+        words = self._words
         return self.Params(
-            *[for_compiled_code(v, kinds[name]) for name, v in self.parameters.items()] or [0.0]
+            *[for_compiled_code(getattr(self, name), words[name]) for name in self._defaults]
+            or [0.0]
         )
 
     @property
     def parameters(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self._names}
+        return {name: getattr(self, name) for name in self._defaults}
 
     def replace(self, **changes: Any) -> Self:
         """A fresh learner with some parameters changed."""
@@ -270,28 +283,23 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         """`copy.copy`: what it learns from here on, the other does not."""
         made = object.__new__(type(self))
         vars(made).update(vars(self))
-        return made if self._live is None else made.attach(self._live.copied())
+        return made if self.live is None else made.attach(self.live.copied())
 
     # One round at a time; the room `live` does it. One thread at a time may use a learner: for readers in other
     # threads make a frozen copy.
 
-    @property
-    def live(self) -> Any:
-        """The learner as it has learned (live.Live); None before its first round."""
-        return self._live
-
     def attach(self, live: Any) -> Self:
         """Let this learner go on from `live`."""
-        self._live = live
+        self.live = live
         return self
 
     def begun(self) -> Any:
         """The live learner; raise where the learner has not begun."""
-        if self._live is None:
+        if self.live is None:
             raise BadInput(
                 f"{self.key} has not seen a round yet: call predict or update, or play it"
             )
-        return self._live
+        return self.live
 
     def start(
         self,
@@ -333,7 +341,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         """Begin with the round x, and do in it what `act` does; where that is refused, the learner has not begun."""
         live = live_functions().begin_with(self, x, losses or self.tasked)
         found = act(live)
-        self._live = live
+        self.live = live
         return found
 
     @overload
@@ -344,7 +352,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
     def predict(self, x: Any = None) -> Prediction:
         """The prediction (advice), the weights (allocation), or the label, for this round."""
-        live: LiveLearner | None = self._live
+        live: LiveLearner | None = self.live
         if live is None:
             return self._first(x, x is None, lambda live: live.predict(x))
         return live.predict(x)
@@ -392,7 +400,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
         Learners over examples take an importance: twice the importance is twice the loss.
         """
-        live = self._live
+        live = self.live
         if live is None:
             self._first(x, y is None, lambda live: live.update(x, y, importance))
         else:
@@ -404,7 +412,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
         A ticket has `to_bytes()` and `save(path)`; `littlestone.load` and `Ticket.from_bytes` bring it back.
         """
-        live: LiveLearner | None = self._live
+        live: LiveLearner | None = self.live
         return self._first(x, x is None, lambda live: live.ask(x)) if live is None else live.ask(x)
 
     def tell(self, ticket: OpenTicket | str, y: Any, importance: float = 1.0) -> Self:
@@ -412,11 +420,11 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
         Learners over examples take an importance, as in `update`.
         """
-        if self._live is None:
+        if self.live is None:
             raise BadInput(
                 f"this {self.key} has issued no ticket yet: this one is of another learner"
             )
-        self._live.tell(ticket, y, importance)
+        self.live.tell(ticket, y, importance)
         return self
 
     def reopen(self, ticket: OpenTicket) -> bool:
@@ -505,7 +513,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     @property
     def tickets(self) -> list[OpenTicket]:
         """The open tickets: no outcome was told yet. In the order of their rounds; `save` keeps them."""
-        live: LiveLearner | None = self._live
+        live: LiveLearner | None = self.live
         return [] if live is None else list(live.open_tickets())
 
     @property
@@ -629,23 +637,26 @@ def refuses_losses(game: Callable[..., Game]) -> Callable[..., Game]:
 
 
 _refusing: set[Callable[..., Game]] = set()  # methods `game` that have the check
+# Key -> class, of the files that were imported so far; classes that nobody uses any more are forgotten.
+loaded: WeakValueDictionary[str, type[Learner[Any, Any, Any, Any]]] = WeakValueDictionary()
 
 
 def hints(cls: type[Learner[Any, Any, Any, Any]]) -> dict[str, Any]:
     """The fields' annotations, with their ranges."""
     if "_hints" not in vars(cls):
         every = get_type_hints(cls, include_extras=True)
-        cls._hints = {name: every[name] for name in defaults(cls)}
+        cls._hints = {name: every[name] for name in cls._defaults}
+        declared = {name: split_hint(hint)[1] for name, hint in cls._hints.items()}
+        cls._words = {n: d.words if isinstance(d, Choice) else () for n, d in declared.items()}
     return cls._hints
 
 
-def for_compiled_code(v: Any, hint: Any = None) -> Any:
-    """A parameter as compiled code sees it: None is 0, a learner is its parameters, a word its number."""
+def for_compiled_code(v: Any, words: tuple[str, ...]) -> Any:
+    """A parameter as compiled code sees it: None is 0, a learner is its parameters, one of some `words` its number."""
     if isinstance(v, Learner):
         return v.params
     if isinstance(v, str):
-        declared = split_hint(hint)[1]
-        return declared.words.index(v) if isinstance(declared, Choice) else 0
+        return words.index(v) if words else 0
     if v is None or isinstance(v, list) or type(v) is tuple:
         return 0.0  # unset; or a list of numbers, which only `begin` reads
     return v

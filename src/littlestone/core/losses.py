@@ -256,18 +256,22 @@ def parse_loss(loss: object, owner: str = "loss", examples: bool = False) -> Los
         found = cast(Loss, type(made)(*map(float, cast(Any, made))))
     except (TypeError, ValueError, OverflowError):
         raise BadInput(f"{owner}: the loss must hold numbers: {made!r:.80}") from None
-    low, high = found.low, found.high
-    if not (math.isnan(low) and math.isnan(high)) and not (
-        math.isfinite(low) and math.isfinite(high) and low < high
-    ):
+    refuse_numbers(found, owner)
+    return found
+
+
+def refuse_numbers(loss: Loss, owner: str) -> None:
+    """Refuse a loss whose interval, or whose quantile, is none."""
+    low, high = loss.low, loss.high
+    undeclared = math.isnan(low) and math.isnan(high)
+    if not undeclared and not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise BadInput(
             f"{owner}: the interval of the loss must have low < high, not [{low}, {high}]"
         )
-    if isinstance(found, Pinball) and not 0.0 < found.quantile < 1.0:
-        raise BadInput(f"{owner}: quantile must be a number in (0, 1), not {found.quantile!r}")
-    if isinstance(found, (LogLoss, ZeroOne)) and (low, high) != (0.0, 1.0):
-        raise BadInput(f"{owner}: the {name(found)} loss is defined on [0, 1] only")
-    return found
+    if isinstance(loss, Pinball) and not 0.0 < loss.quantile < 1.0:
+        raise BadInput(f"{owner}: quantile must be a number in (0, 1), not {loss.quantile!r}")
+    if isinstance(loss, (LogLoss, ZeroOne)) and (low, high) != (0.0, 1.0):
+        raise BadInput(f"{owner}: the {name(loss)} loss is defined on [0, 1] only")
 
 
 named = parse_loss  # its name up to 0.9, for learners that are written elsewhere

@@ -29,4 +29,5 @@ def field_names(v: Any) -> tuple[str, ...]:
 
 def field_or_none(v: Any, name: str) -> Any:
     """The field of this name; None where v has none, or is no NamedTuple."""
-    return v[v._fields.index(name)] if is_named_tuple(v) and name in v._fields else None
+    named = isinstance(v, tuple) and hasattr(v, "_fields") and name in v._fields
+    return v[v._fields.index(name)] if named else None

@@ -88,15 +88,22 @@ class Options:
     """
 
     def __post_init__(self) -> None:
-        for name, rule, default in declarations(type(self)):
-            value = self.__dict__[name]
-            if value is not default:
-                refuse_value(name, rule, default, value)
+        values, as_declared = self.__dict__, True
+        for name, rule, default in DECLARED.get(type(self)) or declarations(type(self)):
+            if values[name] is not default:
+                as_declared = False
+                if rule.form != "free":
+                    refuse_value(name, rule, default, values[name])
+        if not as_declared:
+            self.refuse_combination()
+
+    def refuse_combination(self) -> None:
+        """Refuse options that contradict each other."""
 
     def refuse_learner(self, learner: Learner[Any, Any, Any, Any]) -> None:
         """Refuse options that were given and do not apply to a learner."""
         kind: Kind = "arms" if learner.bandit else "examples" if learner.examples else "experts"
-        for name, rule, default in declarations(type(self)):
+        for name, rule, default in DECLARED[type(self)]:
             value = self.__dict__[name]
             if kind not in rule.kinds and value is not default and not same(value, default):
                 why = rule.elsewhere or (
@@ -137,7 +144,7 @@ def same(value: Any, default: Any) -> bool:
 
 def refuse_value(name: str, rule: Rule, default: Any, value: Any) -> None:
     """Refuse a value that is not as declared; the default, which None may be, is always fine."""
-    if rule.form == "free" or (value is None and default is None) or ALLOWS[rule.form](rule, value):
+    if ALLOWS[rule.form](rule, value):
         return
     otherwise = rule.otherwise or str(default)
     raise BadInput(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .game import Game, Shape, Traits
+from .losses import KINDS, has_interval
 
 
 @dataclass
@@ -64,8 +65,8 @@ class Transcript:
     data: Rounds | None = None
     passes: int = 1
     small: float = 0.0  # the largest feature or advice, where products of such numbers vanish in floating point
-    declared: bool = (
-        True  # was the interval of the losses, where it matters, given and not learned?
+    interval: tuple[float, float] | None = (
+        None  # in which losses, or advice and outcomes, were declared to lie
     )
     slept: int = 0  # rounds in which an arm was not there
     asleep: Any = (
@@ -76,7 +77,6 @@ class Transcript:
     reliability: Any = (
         None  # hindsight.folds.reliability.Reliability, where the learner has probabilities
     )
-    engine_id: str = ""  # what decides the bits of its rules (engine.target)
 
     @property
     def game(self) -> Game:
@@ -105,6 +105,16 @@ class Transcript:
         return bool(self.setting.sparse)
 
     @property
+    def declared(self) -> bool:
+        """Did the user declare the interval of losses, or of advice and outcomes, where it matters?"""
+        if self.interval is not None:
+            return True
+        loss = self.requested.parameters.get("loss")
+        return not self.traits.kind.losses_alone and (
+            not isinstance(loss, KINDS) or has_interval(loss)
+        )
+
+    @property
     def rounds(self) -> int:
         return self.t - self.started
 
@@ -125,7 +135,7 @@ class Transcript:
     @property
     def codes(self) -> Any:
         """Outcomes of the rounds kept; classes as the learner codes them (a stream may code them otherwise)."""
-        return None if self.data is None else self.setting.recoded(self.data.y)
+        return None if self.data is None else self.setting.recode_outcomes(self.data.y)
 
     @property
     def feature_count(self) -> int:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import BadInput
-from .values import as_label, missing
 
 MANY = 100  # more labels than this, not all of them whole numbers or text, are no labels
 FEW = 8
@@ -17,18 +16,6 @@ FEW = 8
 # time, and hands it out again page by page (12 ns a number with 1 << 16, 2 ns with 1 << 14).
 BLOCK = 1 << 14
 SOME = 256  # numbers that are sorted to begin with
-
-
-def find_labels(arrays: Iterable[NDArray[Any]]) -> set[Any]:
-    """The distinct values of all arrays that can be labels."""
-    found: set[Any] = set()
-    for values in arrays:
-        flat = values.reshape(-1)
-        if flat.dtype.kind in "biuf":
-            found |= {as_label(v) for v in distinct_numbers(flat).tolist() if np.isfinite(v)}
-        else:
-            found |= {as_label(v) for v in flat.tolist() if not missing(v)}
-    return found - {None, np.inf, -np.inf}
 
 
 def distinct_numbers(flat: NDArray[Any], most: float = np.inf) -> NDArray[Any]:

@@ -39,10 +39,6 @@ def is_value(v: Any) -> bool:
         return False
 
 
-def is_rows(x: Any) -> bool:
-    return isinstance(x, Rows)
-
-
 def kind(sparse: bool) -> str:
     return "sparse" if sparse else "dense"
 

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import BadInput
-from ..core.game import Game
 from ..core.stream import Array
-from .distinct import BLOCK, FEW, find_labels, first_places, refuse_measurements
+from .distinct import BLOCK, FEW, distinct_numbers, first_places, refuse_measurements
 from .values import as_label, list_some, missing, name_cell
-
-if TYPE_CHECKING:
-    from ..core.learner import Learner
-
-    AnyLearner = Learner[Any, Any, Any, Any]
 
 SOME = 256  # rows in which new labels are looked for to begin with
 MINUS, PLUS = (0, -1), (1,)  # labels that are always the first and the second of two classes
@@ -83,7 +77,14 @@ class LabelEncoder:
         >>> [LabelEncoder.find([np.array([y])], fixed=True).known for y in (1.0, -1)]
         [[0, 1], [-1, 1]]
         """
-        found = find_labels(arrays)
+        found: set[Any] = set()
+        for values in arrays:
+            flat = values.reshape(-1)
+            if flat.dtype.kind in "biuf":
+                found |= {as_label(v) for v in distinct_numbers(flat).tolist() if np.isfinite(v)}
+            else:
+                found |= {as_label(v) for v in flat.tolist() if not missing(v)}
+        found -= {None, np.inf, -np.inf}
         if fixed and not found:
             raise BadInput("no labels: every outcome and every piece of advice is missing")
         if fixed and all(isinstance(v, bool) for v in found):
@@ -196,7 +197,12 @@ class LabelEncoder:
         numbers, codes = self._number_index()
         if numbers.size != 2:
             return False
-        first, second = (piece == in_kind(label, piece.dtype) for label in numbers.tolist())
+        # compared with whole numbers, whole ones need not be made floats first
+        whole = piece.dtype.kind in "iu"
+        first, second = (
+            piece == (int(label) if whole and label.is_integer() else label)
+            for label in numbers.tolist()
+        )
         if np.count_nonzero(first) + np.count_nonzero(second) != piece.size:
             return False
         if codes.tolist() == [0.0, 1.0]:
@@ -320,11 +326,6 @@ def refuse_inexact(label: object, what: str) -> None:
         raise BadInput(f"{what}: {label!r:.40} is too large to be exact; write labels as text")
 
 
-def in_kind(label: float, kind: np.dtype[Any]) -> float | int:
-    """A number to compare with an array of a kind: with a whole one, whole numbers need not be made floats first."""
-    return int(label) if kind.kind in "iu" and label.is_integer() else label
-
-
 def reserved(t: Any) -> Any:
     """The probability that is kept in round t = 0, 1, … for a class that has not occurred: 1/(t + 1)^2.
 
@@ -360,23 +361,3 @@ def look_alikes(labels: Any) -> list[str]:
     some = [" and ".join(map(repr, g[:4])) for g in groups.values() if len(g) > 1][:3]
     note = "classes that differ only in capitals or spaces count as different ones: "
     return [note + "; ".join(some)] if some else []
-
-
-def make_label_encoder(
-    learner: AnyLearner, game: Game, labels: Any, declared: bool
-) -> LabelEncoder | None:
-    """The encoder of two classes, or of several; None where outcomes are numbers."""
-    classes = game.traits().classes
-    if classes == 0:
-        return None
-    return LabelEncoder(labels, most=max(classes, 0), owner=learner.key, declared=declared)
-
-
-def refuse_labels(learner: AnyLearner, game: Game, labels: Any) -> None:
-    if game.traits().classes == 2 and labels is not None and len(labels) > 2:
-        some = ", ".join(repr(y) for y in labels[:5])
-        raise BadInput(
-            f"{learner.key} tells two classes apart; here are {len(labels)}: {some}"
-            f"{', …' if len(labels) > 5 else ''}; "
-            "for several classes: multiclass-perceptron, multiclass-passive-aggressive, softmax"
-        )

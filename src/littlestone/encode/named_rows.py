@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.csr import is_sparse
 from ..core.errors import BadInput
 
 
@@ -14,16 +15,26 @@ def named_row(x: Any) -> Mapping[Any, Any] | None:
     """The entries of one row by name; None where they have no names, or are only numbered."""
     if isinstance(x, Mapping):
         return x
-    index = getattr(x, "index", None)
-    if getattr(x, "ndim", 0) != 1 or not hasattr(index, "tolist"):
+    index = None if isinstance(x, np.ndarray) or getattr(x, "ndim", 0) != 1 else index_of(x)
+    if index is None:
         return None
-    names = index.tolist()  # type: ignore[union-attr]
+    names = index.tolist()
     if all(isinstance(name, int) for name in names):
         return None
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise BadInput(f"{twice!r} occurs twice in this row")
     return dict(zip(names, x.tolist(), strict=True))
+
+
+def index_of(x: Any) -> Any:
+    """The index of a frame or a column of pandas; None where there is none. A list has a method of that name.
+
+    >>> index_of([1, 2]) is None, index_of(np.zeros(2)) is None
+    (True, True)
+    """
+    index = getattr(x, "index", None)
+    return index if hasattr(index, "dtype") else None
 
 
 def columns_of(x: Any) -> list[Any] | None:
@@ -34,10 +45,15 @@ def columns_of(x: Any) -> list[Any] | None:
     return None if names is None or callable(names) else list(names)
 
 
+def values_of(column: Any) -> list[Any]:
+    """What a column of a frame holds, as Python values; list() would give those of PyArrow in their own type."""
+    return list(column.to_pylist() if hasattr(column, "to_pylist") else column)
+
+
 def holds_rows(x: Any) -> bool:
     """Are there many rows: a matrix, a frame, a list of rows?"""
     if getattr(x, "ndim", 1) == 2:
-        return not hasattr(x, "tocsr") or x.shape[0] != 1
+        return not is_sparse(x) or x.shape[0] != 1
     if type(x) is list and x:
         return isinstance(x[0], (list, tuple, np.ndarray, Mapping))
     return not isinstance(x, np.ndarray) and columns_of(x) is not None
@@ -48,9 +64,7 @@ def each_row(x: Any) -> Sequence[Any]:
     names = columns_of(x)
     if names is None:
         return x if isinstance(x, list) else list(x)
-    columns = [
-        x[name].to_pylist() if hasattr(x[name], "to_pylist") else list(x[name]) for name in names
-    ]
+    columns = [values_of(x[name]) for name in names]
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 

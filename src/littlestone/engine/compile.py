@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from ..core.python_call import RUN_IN_PYTHON
 from . import compile_clock
 from .memory import classes_of, layout
@@ -49,8 +51,14 @@ def numba_imports() -> bool:
 def ready(loop: Callable[..., Any], params: Any, game: Any, which: str) -> Callable[..., Any]:
     """The loop for one learner and game, on the engine asked for."""
     if which == "plain" or opaque(params) or opaque(game):
-        return loop
+        return without_warnings(loop)
     return compiled(loop, classes_of(params, game))
+
+
+@functools.cache
+def without_warnings(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """The plain loop, in which numbers overflow without a warning, as in machine code: results are checked after it."""
+    return np.errstate(over="ignore", invalid="ignore")(loop)
 
 
 def opaque(v: Any) -> bool:

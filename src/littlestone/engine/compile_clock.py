@@ -5,9 +5,19 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-_spent = {"compiling": 0.0, "loading": 0.0}  # seconds
+
+@dataclass
+class Spent:
+    """Seconds that this process has spent on machine code."""
+
+    compiling: float = 0.0
+    loading: float = 0.0  # and looking for it in the cache
+
+
+SPENT = Spent()
 _counts = {"compiled": 0, "found": 0, "found in the package": 0}  # functions
 _listeners: list[Any] = []
 
@@ -23,7 +33,7 @@ def start() -> None:
     class Listener(events.TimingListener):  # type: ignore[misc]
         def on_end(self, event: Any) -> None:
             super().on_end(event)
-            _spent["compiling"] = getattr(self, "_duration", 0.0)
+            SPENT.compiling = getattr(self, "_duration", 0.0)
             _counts["compiled"] += 1
 
     _listeners.append(Listener())
@@ -37,12 +47,12 @@ def loading() -> Iterator[None]:
     try:
         yield
     finally:
-        _spent["loading"] += time.perf_counter() - began
+        SPENT.loading += time.perf_counter() - began
 
 
 def compile_seconds() -> tuple[float, float]:
     """Seconds of compiling in this process, and of loading what was compiled before."""
-    return _spent["compiling"], _spent["loading"]
+    return SPENT.compiling, SPENT.loading
 
 
 def loaded(from_package: bool) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.named_tuples import is_named_tuple
 from ..core.vectors import Constant
 from .compile import compiled, inner, saved
 from .loops import play_rounds
@@ -38,14 +39,14 @@ def stackable(state: Any) -> bool:
     """Is a state made of NamedTuples, arrays of numbers and numbers alone?"""
     if isinstance(state, np.ndarray):
         return not state.dtype.hasobject
-    if hasattr(state, "_fields"):
+    if is_named_tuple(state):
         return all(map(stackable, state))
     return type(state) in NUMBERS
 
 
 def leaves(v: Any, name: str) -> Iterator[tuple[str, Any]]:
     """The arrays and numbers of a value, each with the text that finds it."""
-    if hasattr(v, "_fields"):
+    if is_named_tuple(v):
         for i, part in enumerate(v):
             yield from leaves(part, f"{name}[{i}]")
     else:
@@ -70,7 +71,7 @@ def unstack_state(stack: tuple[Any, ...], k: int, like: Any) -> Any:
     rows = iter(stack)
 
     def made(v: Any) -> Any:
-        if hasattr(v, "_fields"):
+        if is_named_tuple(v):
             return type(v)(*map(made, v))
         own = next(rows)[k]
         return own.reshape(v.shape).copy() if isinstance(v, np.ndarray) else type(v)(own)
@@ -122,7 +123,7 @@ class Written:
 
     def made(self, v: Any, name: str, leaf: Callable[[Any, str], str]) -> str:
         """The text that makes a value of the same tree, of the text for each of its leaves."""
-        if not hasattr(v, "_fields"):
+        if not is_named_tuple(v):
             return leaf(v, name)
         parts = [self.made(part, f"{name}[{i}]", leaf) for i, part in enumerate(v)]
         if isinstance(v, Constant):  # its other parts are buffers for one row

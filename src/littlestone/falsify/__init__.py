@@ -6,7 +6,7 @@ from typing import Any
 
 
 def falsify(learner: Any, **options: Any) -> Any:
-    """Attack a learner's theorems (`littlestone.falsify.door.falsify`), or a statement by its id (`falsify_claim`).
+    """Attack a learner's theorems (`theorems.falsify_theorem`), or a statement by its id (`falsify_claim`).
 
     >>> falsify("T-HEDGE", runs=40).learner
     'hedge'
@@ -18,6 +18,6 @@ def falsify(learner: Any, **options: Any) -> Any:
         from .claims import falsify_claim
 
         return falsify_claim(learner, **options)
-    from .door import falsify as search
+    from .theorems import falsify_theorem
 
-    return search(learner, **options)
+    return falsify_theorem(learner, **options)

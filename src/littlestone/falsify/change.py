@@ -34,18 +34,7 @@ def neighbours(target: Target, rng: Generator, case: Case, B: int, other: Case |
     kind = kind_of(target, case)
     y = np.repeat(np.asarray(case.y, float)[None], B, axis=0)
     x = None if case.x is None else np.repeat(np.asarray(case.x, float)[None], B, axis=0)
-    for b in range(1, B):  # change whole rows
-        how = int(rng.integers(6))
-        if how < 2:
-            at = moved(rng, case.rounds)
-            y[b] = y[b][at]
-            if x is not None:
-                x[b] = x[b][at]
-        elif how == 2 and other is not None and same_size(other, case):
-            c = int(rng.integers(1, case.rounds + 1))
-            y[b, :c] = other.y[:c]
-            if x is not None and other.x is not None:
-                x[b, :c] = other.x[:c]
+    change_rows(rng, case, x, y, other)
     fields = [v for v in (x, y) if v is not None]
     for v in fields:
         if kind in ("two", "labels", "boolean", "classes") and v is y and x is not None:
@@ -69,14 +58,30 @@ def neighbours(target: Target, rng: Generator, case: Case, B: int, other: Case |
             fresh = np.where(rng.random(v.shape) < 0.3, np.clip(near, low, high), fresh)
         v[changed] = fresh[changed]
     made = Volley(y, x, **case.setting)
-    return mended(target, made, kind)
+    return mend_rounds(target, made, kind)
+
+
+def change_rows(rng: Generator, case: Case, x: Any, y: Any, other: Case | None) -> None:
+    """Move whole rows of all copies but the first, or take the first rows from another case."""
+    for b in range(1, len(y)):
+        how = int(rng.integers(6))
+        if how < 2:
+            at = move_times(rng, case.rounds)
+            y[b] = y[b][at]
+            if x is not None:
+                x[b] = x[b][at]
+        elif how == 2 and other is not None and same_size(other, case):
+            c = int(rng.integers(1, case.rounds + 1))
+            y[b, :c] = other.y[:c]
+            if x is not None and other.x is not None:
+                x[b, :c] = other.x[:c]
 
 
 def same_size(a: Case, b: Case) -> bool:
     return (a.x is None, a.rounds, a.n) == (b.x is None, b.rounds, b.n)
 
 
-def mended(target: Target, v: Rounds, kind: str) -> Rounds:
+def mend_rounds(target: Target, v: Rounds, kind: str) -> Rounds:
     """A case, or a volley, whose labels are those of a perfect expert or disjunction again, where there must be one."""
     if v.x is not None and v.k:
         return replace(v, y=truth(target, v.x, v.k))
@@ -94,7 +99,7 @@ def palette(v: Array, low: float, high: float, kind: str) -> Array:
     return np.unique(np.append(seen, more))
 
 
-def moved(rng: Generator, T: int) -> Any:
+def move_times(rng: Generator, T: int) -> Any:
     """An order of T rows: two swapped, a block moved or reversed, a row in place of others."""
     at = np.arange(T)
     i, j = sorted(int(v) for v in rng.integers(0, T + 1, 2))
@@ -113,7 +118,7 @@ def moved(rng: Generator, T: int) -> Any:
     return at
 
 
-def resized(target: Target, rng: Generator, case: Case) -> Case:
+def resize_case(target: Target, rng: Generator, case: Case) -> Case:
     """The case with a round more or less, or with an expert or feature more or less."""
     kind = kind_of(target, case)
     how = int(rng.integers(4))
@@ -135,4 +140,4 @@ def resized(target: Target, rng: Generator, case: Case) -> Case:
         columns = np.insert(np.arange(n), at, at)
     else:
         columns = np.delete(np.arange(n), at) if n > max(2, case.k) else np.arange(n)
-    return mended(target, replace(made, **{name: v[:, columns]}), kind)
+    return mend_rounds(target, replace(made, **{name: v[:, columns]}), kind)

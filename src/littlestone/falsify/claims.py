@@ -14,7 +14,7 @@ from ..core.errors import BadInput
 from ..core.guarantee import Symbols
 from .condition import Condition, condition
 from .erratum import Erratum
-from .expression import Expression, parsed
+from .expression import Expression, parse_expression
 from .finding import Finding, number
 from .lookup import attackable, learners_of, statement, symbols_of
 from .statement import Found, Instance, Sides, Statement, search
@@ -169,16 +169,16 @@ def attack_statement(
 ) -> ClaimFinding:
     began = time.perf_counter()
     known = symbols_of(s)
-    expression = None if bound is None else parsed(bound, known)
+    expression = None if bound is None else parse_expression(bound, known)
     asked = None if where is None else condition(where, known)
-    sides = s.sides if expression is None and asked is None else conjectured(s, expression, asked)
+    sides = s.sides if expression is None and asked is None else replace_side(s, expression, asked)
     own = expression is not None
     found = search(sides, s.instances, s.sizes, s.equal, first=own, ends=ends)
     took = time.perf_counter() - began
     return ClaimFinding(s.id, s.text, found, s.show, s.equal, s.how, bound, where, seconds=took)
 
 
-def conjectured(s: Statement, bound: Expression | None, where: Condition | None) -> Sides:
+def replace_side(s: Statement, bound: Expression | None, where: Condition | None) -> Sides:
     """The two sides with the user's bound on the right; instances that do not meet the condition hold."""
 
     def sides(i: Instance) -> tuple[float, float]:
@@ -211,8 +211,8 @@ def falsify_carriers(
     others: dict[str, Any],
 ) -> Finding:
     """Attack a theorem in runs of each learner that carries it; the closest finding has the others."""
-    from .door import SECONDS, falsify
     from .target import SURELY
+    from .theorems import SECONDS, falsify_theorem
 
     keys = [
         key
@@ -234,7 +234,9 @@ def falsify_carriers(
         part = None if seconds is None else seconds / len(keys)
         share = None if runs is None else max(1, runs // len(keys))
         each.append(
-            falsify(key, theorem=id, bound=bound, where=where, seconds=part, runs=share, **others)
+            falsify_theorem(
+                key, theorem=id, bound=bound, where=where, seconds=part, runs=share, **others
+            )
         )
     each.sort(key=lambda f: (not f.broken, -f.ratio))
     each[0].others = tuple(each[1:])

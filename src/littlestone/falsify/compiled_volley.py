@@ -25,7 +25,7 @@ from ..games import make_scratch
 from ..settings.fit import first_state
 from .attack import Volley, ratio
 from .many_runs import LOOPS, Desk, RunTotals, compile_many, kinds_of, runs
-from .prepare import AnyLearner, prepared
+from .prepare import AnyLearner, prepare_case
 
 CORES = max(1, os.cpu_count() or 1)
 APART = 256  # with fewer runs a second thread costs more than it saves
@@ -85,7 +85,7 @@ class CompiledVolleys:
 
     def begun(self, v: Volley, T: int, n: int, classes: int) -> Fitted | None:
         changed, rounds = self.learner.replace(**v.parameters), T if v.horizon_known else 0
-        learner, game, shape = prepared(changed, v.x is None, n, rounds, v.interval, classes)
+        learner, game, shape = prepare_case(changed, v.x is None, n, rounds, v.interval, classes)
         first = padded_copy(first_state(learner, shape))
         if engine.opaque(learner.params) or engine.opaque(game):
             return None

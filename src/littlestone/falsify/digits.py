@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.named_tuples import is_named_tuple
+
 DIGITS = 50
 CONTEXT = Context(prec=DIGITS, Emin=-(10**9), Emax=10**9, traps=[])
 
@@ -235,7 +237,7 @@ def numbers(v: Any) -> Any:
         return v.copy()
     if isinstance(v, (float, np.floating)):
         return Number(v)
-    if isinstance(v, tuple) and hasattr(v, "_fields"):
+    if is_named_tuple(v):
         return type(v)(*map(numbers, v))
     return v
 

@@ -18,6 +18,7 @@ import numpy as np
 from ..core.errors import LittlestoneError
 from ..core.game import PAIR
 from ..core.guarantee import LOOSE, Guarantee, Symbols, at_worst, rounding
+from ..core.named_tuples import is_named_tuple
 from ..core.outcome import Outcome
 from ..engine.compile import helpers
 from ..engine.reach import ours
@@ -29,7 +30,7 @@ from .attack import Case, ratio
 from .conjecture import Conjecture
 from .digits import DIGITS, SCOPE, Number, numbers, precision
 from .expression import Expression
-from .judge import judged, measure, over_examples, sides
+from .judge import judge_guarantee, measure, over_examples, sides
 from .many_runs import extend
 from .target import Target
 
@@ -55,7 +56,7 @@ def check(target: Target, case: Case) -> Check:
     """Is the bound broken by this case, all rounding set aside?"""
     REBOUND.clear()
     run = target.played(case, engine="plain" if case.rounds <= LONGEST else None, record="all")
-    in_floats = judged(target.guarantee, run)
+    in_floats = judge_guarantee(target.guarantee, run)
     if in_floats.why:
         return Check(False, in_floats.measured, in_floats.bound, "plain rules")
     if case.rounds <= LONGEST and not case.delay:
@@ -162,19 +163,23 @@ def compare_with_bound(g: Guarantee, run: Run, b: Sums) -> Check:
     every |= {"T": Number(b.T), "loss": b.loss, "L": L} | more | b.noted
     bound = rebound(g.bound)(Symbols(**every))
     bound = np.broadcast_to(np.asarray(bound, object), L.shape)
-    if g.measures == "shown regret":
-        what = b.R
-    elif g.measures == "regret":
-        what = b.loss - L
-    elif g.measures == "mistakes":
-        what = np.array([b.loss] * len(L))
-    else:
-        what = np.array([max(b.noted[name] for name in g.measures.split("|"))] * len(L))
+    what = what_was_measured(g, b, L)
     if len(b.q) and g.against == "expert" and g.measures == "regret":
         what, bound = np.append(what, b.loss - b.mixed), np.append(bound, b.q @ bound)
     made_of = [[float(v) for v in part] for part in (what, bound)]
     margin = MARGIN / LOOSE * rounding([known], float(b.loss), 0.0, *made_of)
     return widest(what, bound, margin, f"{DIGITS} digits")
+
+
+def what_was_measured(g: Guarantee, b: Sums, L: Any) -> Any:
+    """What the theorem bounds, for each comparator, in fifty digits."""
+    if g.measures == "shown regret":
+        return b.R
+    if g.measures == "regret":
+        return b.loss - L
+    if g.measures == "mistakes":
+        return np.array([b.loss] * len(L))
+    return np.array([max(b.noted[name] for name in g.measures.split("|"))] * len(L))
 
 
 def summed_here(g: Guarantee, run: Run) -> bool:
@@ -260,7 +265,7 @@ def exact_call(f: Any) -> Any:
 
 def lifted(v: Any) -> Any:
     """Parameters, or a game, in fifty digits: the same NamedTuples, their methods rebound."""
-    if not hasattr(v, "_fields"):
+    if not is_named_tuple(v):
         return numbers(v)
     return kind(type(v))(*map(lifted, v))
 

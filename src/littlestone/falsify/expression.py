@@ -47,7 +47,7 @@ def _folded(f: Callable[..., Any], values: tuple[Any, ...]) -> Any:
 class Expression:
     """A function of a theorem's symbols.
 
-    >>> bound = parsed("sqrt(T * log(n) / 2)", ("T", "n"))
+    >>> bound = parse_expression("sqrt(T * log(n) / 2)", ("T", "n"))
     >>> round(float(bound(Symbols(T=8, n=4))), 4)
     2.3548
     >>> sorted(bound.names)
@@ -102,7 +102,7 @@ class Expression:
         return self.text
 
 
-def parsed(text: str, known: tuple[str, ...]) -> Expression:
+def parse_expression(text: str, known: tuple[str, ...]) -> Expression:
     """An expression of the known symbols; BadInput says what is wrong with any other."""
     return check_tree(syntax_tree(text, "bound", known), text, "bound", known)
 
@@ -130,32 +130,42 @@ def _check(
 
     if deep > DEEP:
         raise refuse("it is nested too deeply")
-    parts: list[ast.expr] = []
+    for part in _parts(node, known, names, refuse):
+        _check(part, text, option, known, names, deep + 1)
+
+
+def _parts(
+    node: ast.AST, known: tuple[str, ...], names: set[str], refuse: Callable[[str], BadInput]
+) -> list[ast.expr]:
+    """What a node is made of; its symbol goes into `names`. What is no arithmetic is refused."""
     if isinstance(node, ast.Constant):
         if isinstance(node.value, bool) or not isinstance(node.value, (int, float)):
             raise refuse(f"{node.value!r:.40} is not a number")
         if not abs(node.value) < 1e300:
             raise refuse("a number is too large")
-    elif isinstance(node, ast.Name):
+        return []
+    if isinstance(node, ast.Name):
         if node.id not in known:
             raise refuse(f"there is no symbol {node.id!r}")
         names.add(node.id)
-    elif isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
-        parts = [node.operand]
-    elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
-        parts = [node.left, node.right]
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        name = node.func.id
-        if name not in FUNCTIONS:
-            raise refuse(f"there is no function {name!r}")
-        least, most = (1, 99) if name in ("min", "max") else (1, 1)
-        if node.keywords or not least <= len(node.args) <= most:
-            raise refuse(f"{name} takes {'numbers' if most > 1 else 'one number'}")
-        parts = node.args
-    else:
-        raise refuse(f"{ast.unparse(node)!r:.40} cannot be part of it")
-    for part in parts:
-        _check(part, text, option, known, names, deep + 1)
+        return []
+    if isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
+        return [node.operand]
+    if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+        return [node.left, node.right]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return _arguments(node, node.func.id, refuse)
+    raise refuse(f"{ast.unparse(node)!r:.40} cannot be part of it")
+
+
+def _arguments(node: ast.Call, name: str, refuse: Callable[[str], BadInput]) -> list[ast.expr]:
+    """The arguments of a function that is known."""
+    if name not in FUNCTIONS:
+        raise refuse(f"there is no function {name!r}")
+    least, most = (1, 99) if name in ("min", "max") else (1, 1)
+    if node.keywords or not least <= len(node.args) <= most:
+        raise refuse(f"{name} takes {'numbers' if most > 1 else 'one number'}")
+    return node.args
 
 
 def legend(known: tuple[str, ...]) -> str:

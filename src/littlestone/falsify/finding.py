@@ -191,22 +191,7 @@ class Finding:
         words = ["littlestone run", str(path)]
         words.append("--losses" if case.x is None else "--outcome outcome")
         words.append(f"--learner {self.learner}")
-        used = {
-            k: v
-            for k, v in self.parameters.items()
-            if k in case.parameters or k in self.target.given
-        }
-        if not case.horizon_known:
-            used = case.parameters | {k: getattr(learner, k) for k in self.target.given}
-        if "normalise" in learner.parameters and "normalise" not in used:
-            used = used | {"normalise": learner.normalise}  # a command line would scale
-        for name, v in used.items():
-            if name == "graph" and name in case.parameters:
-                words.append(f"-p graph={beside(Path(path))}")
-            elif name == "loss":
-                words.append(f"--loss {loss_word(v)}")
-            elif v is not None:
-                words.append(f"-p {name}={word(v)}")
+        words += self.parameter_words(Path(path))
         if case.interval is not None:
             words.append(f"--interval {case.interval[0]:g} {case.interval[1]:g}")
         if case.passes > 1:
@@ -218,6 +203,27 @@ class Finding:
         elif learner.examples:
             words.append("--classes")
         return " ".join(words)
+
+    def parameter_words(self, path: Path) -> list[str]:
+        """The parameters of the learner, as a command line has them; a graph is in a file beside the rounds."""
+        case, learner, words = self.case, self.target.learner, list[str]()
+        used = {
+            k: v
+            for k, v in self.parameters.items()
+            if k in case.parameters or k in self.target.given
+        }
+        if not case.horizon_known:
+            used = case.parameters | {k: getattr(learner, k) for k in self.target.given}
+        if "normalise" in learner.parameters and "normalise" not in used:
+            used = used | {"normalise": learner.normalise}  # a command line would scale
+        for name, v in used.items():
+            if name == "graph" and name in case.parameters:
+                words.append(f"-p graph={beside(path)}")
+            elif name == "loss":
+                words.append(f"--loss {loss_word(v)}")
+            elif v is not None:
+                words.append(f"-p {name}={word(v)}")
+        return words
 
     # Pictures.
 

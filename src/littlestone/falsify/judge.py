@@ -37,7 +37,7 @@ def sides(g: Guarantee, run: Run) -> tuple[Comparators | None, Symbols, str]:
     return family, s, ""
 
 
-def judged(g: Guarantee, run: Run) -> Trial:
+def judge_guarantee(g: Guarantee, run: Run) -> Trial:
     """The comparator of a run that comes closest to the bound, or beyond it."""
     family, s, why = sides(g, run)
     if why or family is None:
@@ -59,8 +59,7 @@ def judged(g: Guarantee, run: Run) -> Trial:
         family.names(i),
         bool(what[i] - total[i] > slack[i]),
     )
-    mixed = run.view.mixed(g, [s])
-    if mixed is not None:
+    for mixed in run.kind.mixed(g, [s]):
         beyond = mixed.verdict == "broken"
         slack = rounding([s], run.loss, run.loss - mixed.measured, mixed.measured, mixed.bound)
         part = float(ratio(mixed.measured, mixed.bound, slack))

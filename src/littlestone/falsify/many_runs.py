@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.named_tuples import is_named_tuple
 from ..core.vectors import row
 from ..engine import compile as engine
 from ..engine.memory import classes_of, copy
@@ -132,7 +133,7 @@ def restarting(state: Any) -> Any:
         if isinstance(v, np.ndarray):
             lines.append(f"    put(state{name}, first{name})")
             return f"state{name}"
-        if hasattr(v, "_fields"):
+        if is_named_tuple(v):
             word = f"C{len(classes)}"
             classes[word] = type(v)
             return f"{word}({', '.join(text(part, f'{name}[{i}]') for i, part in enumerate(v))})"

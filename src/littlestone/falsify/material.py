@@ -49,7 +49,7 @@ def setting(
 ) -> dict[str, Any] | None:
     """A setting that the theorem is about; None where it is about none that was tried."""
     for swept in (0.5,) * 16 + (0.0,) * 4:
-        found = drawn(target, rng, kind, n, swept, patient)
+        found = draw_rounds(target, rng, kind, n, swept, patient)
         if target.guarantee.id == "T-LOGISTIC":  # eta = R/(X sqrt T), and examples of length X = 1
             R = float(rng.choice([0.3, 1.0, 3.0]))
             found["parameters"] = {"radius": R, "eta": R / math.sqrt(T)}
@@ -58,48 +58,16 @@ def setting(
     return None
 
 
-def drawn(
+def draw_rounds(
     target: Target, rng: Generator, kind: str, n: int, swept: float, patient: bool
 ) -> dict[str, Any]:
     """Parameters, an interval, and whether the learner knows the number of rounds: as the theorem's bound allows.
 
     `patient`: other losses too, each of which is compiled anew.
     """
-    found: dict[str, Any] = {}
-    for name, (type_, declared, _) in target.free.items():
-        if name in WORLDS:
-            found[name] = WORLDS[name](rng)
-            continue
-        if rng.random() > swept or name in ("rows", "columns"):
-            continue
-        if name == "loss" and (patient and not target.learner.examples):
-            found[name] = str(rng.choice(WORDS))
-        elif name in FEWER:
-            found[name] = float(rng.choice(FEWER[name]))
-        elif name == "prior":
-            parts = rng.choice([0.01, 1.0, 3.0], n)
-            found[name] = tuple((parts / parts.sum()).tolist())
-        elif type_ is bool:
-            found[name] = bool(rng.integers(2))
-        elif isinstance(declared, Choice):
-            found[name] = str(rng.choice(declared.words))
-        elif isinstance(declared, Interval) and declared.whole:
-            top = min(declared.high, max(n, 3), declared.low + 20)
-            candidates = [*range(int(declared.low), int(top) + 1), *(10, 100, 200)]
-            found[name] = int(rng.choice([v for v in candidates if declared.holds(v)]))
-        elif isinstance(declared, Interval):
-            v = numbers(rng, declared)
-            if v is not None:
-                found[name] = v
+    found = draw_parameters(target, rng, n, swept, patient)
     found |= RECIPES.get(target.guarantee.id, {})
-    interval = None
-    if target.learner.bounded:
-        interval = INTERVALS[int(rng.integers(len(INTERVALS)))] if target.scales else (0.0, 1.0)
-        loss = losses.parse_loss(found.get("loss", target.learner.parameters.get("loss", "square")))
-        if kind == "losses":
-            interval = (0.0, interval[1])
-        elif kind == "labels" or isinstance(loss, (losses.LogLoss, losses.ZeroOne)):
-            interval = None
+    interval = draw_interval(target, rng, kind, found) if target.learner.bounded else None
     known = target.mentions is not None or bool(rng.random() < 0.7)
     given: dict[str, Any] = {"parameters": found, "interval": interval, "horizon_known": known}
     if target.learner.examples:
@@ -109,6 +77,57 @@ def drawn(
     if kind == "interval" and "late" in found:  # this parameter is the delay of feedback
         given["delay"] = found["late"] = int(rng.integers(0, 4))
     return given
+
+
+def draw_parameters(
+    target: Target, rng: Generator, n: int, swept: float, patient: bool
+) -> dict[str, Any]:
+    """Values of parameters that the theorem leaves free; each but the worlds stays as it is with chance 1 - swept."""
+    found: dict[str, Any] = {}
+    for name, (type_, declared, _) in target.free.items():
+        if name in WORLDS:
+            found[name] = WORLDS[name](rng)
+        elif rng.random() > swept or name in ("rows", "columns"):
+            continue
+        elif name == "loss" and (patient and not target.learner.examples):
+            found[name] = str(rng.choice(WORDS))
+        elif name in FEWER:
+            found[name] = float(rng.choice(FEWER[name]))
+        elif name == "prior":
+            parts = rng.choice([0.01, 1.0, 3.0], n)
+            found[name] = tuple((parts / parts.sum()).tolist())
+        else:
+            value = draw_declared(rng, type_, declared, n)
+            if value is not None:
+                found[name] = value
+    return found
+
+
+def draw_declared(rng: Generator, type_: Any, declared: Any, n: int) -> Any:
+    """A value of a parameter, by its type and what it is declared to be; None where none is drawn."""
+    if type_ is bool:
+        return bool(rng.integers(2))
+    if isinstance(declared, Choice):
+        return str(rng.choice(declared.words))
+    if isinstance(declared, Interval) and declared.whole:
+        top = min(declared.high, max(n, 3), declared.low + 20)
+        candidates = [*range(int(declared.low), int(top) + 1), *(10, 100, 200)]
+        return int(rng.choice([v for v in candidates if declared.holds(v)]))
+    return numbers(rng, declared) if isinstance(declared, Interval) else None
+
+
+def draw_interval(
+    target: Target, rng: Generator, kind: str, parameters: dict[str, Any]
+) -> tuple[float, float] | None:
+    """Where advice and outcomes lie; None where that is not asked for."""
+    interval = INTERVALS[int(rng.integers(len(INTERVALS)))] if target.scales else (0.0, 1.0)
+    word = parameters.get("loss", target.learner.parameters.get("loss", "square"))
+    loss = losses.parse_loss(word)
+    if kind == "losses":
+        return (0.0, interval[1])
+    if kind == "labels" or isinstance(loss, (losses.LogLoss, losses.ZeroOne)):
+        return None
+    return interval
 
 
 def numbers(rng: Generator, declared: Interval) -> float | None:
@@ -212,31 +231,14 @@ def examples(
     """Draw features, and outcomes that follow a linear function of them, with noise or without."""
     B, rows, n = size
     limits = target.learner.limits
-    # places in a table; labels are constant in blocks, and some are turned over
     if limits is not None:
-        x = np.stack([rng.integers(0, top, (B, rows)) for top in limits], axis=2).astype(float)
-        block = rng.integers(1, 3, 2)
-        y = np.where((x // block).sum(axis=2) % 2 == 0, 1.0, -1.0)
-        return x, np.where(rng.random((B, rows)) < rng.choice([0.0, 0.2]), -y, y), 0
-    how = int(rng.integers(4))
-    if how == 0:
-        x = rng.choice([-1.0, 0.0, 1.0], size)
-    elif how == 1:
-        x = np.eye(n)[rng.integers(0, n, (B, rows))] * rng.choice([-1.0, 1.0], (B, rows, 1))
-    else:
-        x = rng.normal(size=size) * (1.0 if how == 2 else np.exp(rng.normal(size=(B, rows, 1))))
+        return (*places_in_table(rng, limits, (B, rows)), 0)
+    x = draw_features(rng, size)
     u = rng.normal(size=(B, 1, n))
     if target.guarantee.against == "separator":  # its comparators have no negative weights
         u = np.abs(u)
     if "cover" in target.key:  # the theorem is about unit vectors, and a margin
-        x = x + 0.1 * rng.normal(size=size)
-        u = u / np.linalg.norm(u, axis=2, keepdims=True)
-        x = x / np.linalg.norm(x, axis=2, keepdims=True)
-        side = np.where((x * u).sum(axis=2, keepdims=True) >= 0, 1.0, -1.0)
-        gamma = float(target.learner.parameters.get("gamma") or 0.4)
-        across = x - (x * u).sum(axis=2, keepdims=True) * u
-        across = across / np.maximum(np.linalg.norm(across, axis=2, keepdims=True), 1e-12)
-        x = side * gamma * u + math.sqrt(1.0 - gamma**2) * across
+        x, u = with_margin(rng, x, u, float(target.learner.parameters.get("gamma") or 0.4))
     if "disjunctions" in target.key:
         k = int(target.learner.parameters.get("k") or 1)
         x = (x > 0).astype(float)
@@ -253,6 +255,36 @@ def examples(
         U = rng.normal(size=(B, n, 3))
         return x, np.argmax(x @ U + noise * rng.normal(size=(B, rows, 3)), axis=2).astype(float), 0
     return x, s if rng.random() < 0.7 else np.sign(s), 0
+
+
+def places_in_table(rng: Generator, limits: Any, size: tuple[int, int]) -> tuple[Any, Any]:
+    """Places in a table, and labels that are constant in blocks; some of them are turned over."""
+    x = np.stack([rng.integers(0, top, size) for top in limits], axis=2).astype(float)
+    block = rng.integers(1, 3, 2)
+    y = np.where((x // block).sum(axis=2) % 2 == 0, 1.0, -1.0)
+    return x, np.where(rng.random(size) < rng.choice([0.0, 0.2]), -y, y)
+
+
+def draw_features(rng: Generator, size: tuple[int, int, int]) -> Any:
+    """Features of -1, 0 and 1, one of them at a time, or normal ones of one length or of many."""
+    B, rows, n = size
+    how = int(rng.integers(4))
+    if how == 0:
+        return rng.choice([-1.0, 0.0, 1.0], size)
+    if how == 1:
+        return np.eye(n)[rng.integers(0, n, (B, rows))] * rng.choice([-1.0, 1.0], (B, rows, 1))
+    return rng.normal(size=size) * (1.0 if how == 2 else np.exp(rng.normal(size=(B, rows, 1))))
+
+
+def with_margin(rng: Generator, x: Any, u: Any, gamma: float) -> tuple[Any, Any]:
+    """Unit vectors at the margin gamma from the plane of u, of length 1."""
+    x = x + 0.1 * rng.normal(size=x.shape)
+    u = u / np.linalg.norm(u, axis=2, keepdims=True)
+    x = x / np.linalg.norm(x, axis=2, keepdims=True)
+    side = np.where((x * u).sum(axis=2, keepdims=True) >= 0, 1.0, -1.0)
+    across = x - (x * u).sum(axis=2, keepdims=True) * u
+    across = across / np.maximum(np.linalg.norm(across, axis=2, keepdims=True), 1e-12)
+    return side * gamma * u + math.sqrt(1.0 - gamma**2) * across, u
 
 
 def places(

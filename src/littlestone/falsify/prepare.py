@@ -13,7 +13,7 @@ from ..settings.fit import fit_learner
 AnyLearner = Learner[Any, Any, Any, Any]
 
 
-def prepared(
+def prepare_case(
     learner: AnyLearner,
     allocation: bool,
     n: int,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .attack import Case, one
-from .change import kind_of, mended
+from .change import kind_of, mend_rounds
 from .target import Target
 
 TRIALS = 3000  # at most so many smaller cases are tried
@@ -110,7 +110,7 @@ def rounder(target: Target, case: Case) -> Iterator[Case]:
     for digits in (0, 1, 2, 4):
         made = {name: np.round(getattr(case, name), digits) + 0.0 for name in fields}
         if any((made[name] != getattr(case, name)).any() for name in fields):
-            yield mended(target, replace(case, **made), kind)
+            yield mend_rounds(target, replace(case, **made), kind)
     for name in fields:
         v = getattr(case, name)
         if v.size > ENTRIES:
@@ -121,7 +121,7 @@ def rounder(target: Target, case: Case) -> Iterator[Case]:
                 if cost(simple) < cost(now):
                     w = v.copy()
                     w[at] = simple
-                    yield mended(target, replace(case, **{name: w}), kind)
+                    yield mend_rounds(target, replace(case, **{name: w}), kind)
 
 
 def cost(v: float) -> int:

@@ -109,6 +109,6 @@ def search(
     return Found(many, worst, at, broken)
 
 
-def attacked(s: Statement, short: bool = False) -> Found:
+def attack_statement(s: Statement, short: bool = False) -> Found:
     sizes = s.sizes[: s.short] if short and s.short else s.sizes
     return search(s.sides, s.instances, sizes, s.equal)

@@ -24,9 +24,9 @@ from .attack import Case, Trial, Volley
 from .compiled_volley import CompiledVolleys
 from .condition import condition
 from .conjecture import Conjecture, symbols
-from .expression import parsed
-from .judge import judged
-from .prepare import prepared
+from .expression import parse_expression
+from .judge import judge_guarantee
+from .prepare import prepare_case
 from .printed_verdict import unanswered
 from .worlds import WORLDS
 
@@ -67,7 +67,7 @@ class Target:
         text = g.statement
         used: Callable[[Symbols], Any] = g.bound
         if isinstance(bound, str):
-            expression = parsed(bound, known)
+            expression = parse_expression(bound, known)
             self.mentions = expression.names | (frozenset() if extra is None else extra.names)
             used, text = expression, f"{g.measures} <= {bound}"
         elif bound is not None:
@@ -140,7 +140,9 @@ class Target:
         try:
             learner = self.learner.replace(**given["parameters"])
             rounds = T if given["horizon_known"] else 0
-            s = measure_symbols(*prepared(learner, kind == "losses", n, rounds, given["interval"]))
+            s = measure_symbols(
+                *prepare_case(learner, kind == "losses", n, rounds, given["interval"])
+            )
         except LittlestoneError:
             return False
         s.__dict__.update(
@@ -161,24 +163,7 @@ class Target:
     def played(self, case: Case, engine: str | None = None, record: str = "none") -> Run:
         """The run of a case. Raises where the learner, or `play`, says that it cannot be played."""
         learner = self.learner.replace(**case.parameters) if case.parameters else self.learner
-        allocation = case.x is None
-        labels: tuple[Any, ...] | None = None
-        y = np.ascontiguousarray(case.y, float)
-        if not allocation and learner.labels:
-            labels = classes_of(y, case.x, learner)
-            if learner.examples:
-                y = np.searchsorted(np.array(labels), y).astype(float)
-        x = None if allocation else np.ascontiguousarray(case.x, float)
-        width = y.shape[1] if x is None else x.shape[1]
-        stream = Stream(
-            [Batch(x, y)],
-            tuple(f"{'feature' if learner.examples else 'expert'} {i + 1}" for i in range(width)),
-            rounds=len(y) if case.horizon_known else None,
-            whole=case.horizon_known,
-            labels=labels,
-            features=learner.examples,
-        )
-        if engine is None and len(y) < LONG:
+        if engine is None and len(case.y) < LONG:
             engine = "plain"
         options: dict[str, Any] = {}
         if case.interval is not None and not learner.examples:
@@ -187,9 +172,9 @@ class Target:
             options["passes"] = case.passes
         if case.delay:
             options |= {"delay": case.delay, "interleave": False}
-        shifts = min(len(y) - 1, 32) if self.guarantee.against == "sequence" else 0
+        shifts = min(len(case.y) - 1, 32) if self.guarantee.against == "sequence" else 0
         how = PlayOptions(engine=engine, record=record, shifts=shifts, **options)
-        run = play_stream(learner, stream, how, allocation=allocation)
+        run = play_stream(learner, stream_of(case, learner), how, allocation=case.x is None)
         assert isinstance(run, Run)
         return run
 
@@ -199,7 +184,7 @@ class Target:
             with np.errstate(all="ignore"):
                 run = self.played(case, engine)
                 lost = unanswered(run, case)
-                return judged(self.guarantee, run) if not lost else self.failed(lost, case)
+                return judge_guarantee(self.guarantee, run) if not lost else self.failed(lost, case)
         except NotFinite as problem:
             # the learner may refuse extreme numbers; elsewhere this is a bug
             return (
@@ -303,3 +288,23 @@ def ordinary(case: Case) -> bool:
     sizes = np.concatenate(given)
     sizes = sizes[np.isfinite(sizes) & (sizes > 0.0)]
     return not len(sizes) or bool(sizes.min() > 1e-50 and sizes.max() < 1e50)
+
+
+def stream_of(case: Case, learner: Any) -> Stream:
+    """The rounds of a case, as this learner is given them."""
+    labels: tuple[Any, ...] | None = None
+    y = np.ascontiguousarray(case.y, float)
+    if case.x is not None and learner.labels:
+        labels = classes_of(y, case.x, learner)
+        if learner.examples:
+            y = np.searchsorted(np.array(labels), y).astype(float)
+    x = None if case.x is None else np.ascontiguousarray(case.x, float)
+    width = y.shape[1] if x is None else x.shape[1]
+    return Stream(
+        [Batch(x, y)],
+        tuple(f"{'feature' if learner.examples else 'expert'} {i + 1}" for i in range(width)),
+        rounds=len(y) if case.horizon_known else None,
+        whole=case.horizon_known,
+        labels=labels,
+        features=learner.examples,
+    )

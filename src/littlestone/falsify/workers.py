@@ -27,10 +27,10 @@ APART = 7919  # seeds of workers lie so far apart
 
 
 @contextlib.contextmanager
-def helped(hunt: Hunt, names: list[str]) -> Iterator[list[str]]:
+def share_work(hunt: Hunt, names: list[str]) -> Iterator[list[str]]:
     """Search on the other cores meanwhile, and add what they find to `hunt` at the end; yields notes on what failed."""
     notes: list[str] = []
-    task = described(hunt, names)
+    task = describe_search(hunt, names)
     if task is None:
         yield notes
         return
@@ -60,7 +60,7 @@ def helped(hunt: Hunt, names: list[str]) -> Iterator[list[str]]:
                 worker.wait()
 
 
-def described(hunt: Hunt, names: list[str]) -> dict[str, Any] | None:
+def describe_search(hunt: Hunt, names: list[str]) -> dict[str, Any] | None:
     """The search in JSON; None where JSON cannot hold it, or the search is too short."""
     target = hunt.target
     if hunt.compiled or hunt.seconds is None or hunt.seconds < WORTH or CORES < 2:

@@ -28,17 +28,19 @@ def outcome_is_known(self: object, y: OneOutcome) -> bool:
 
 
 def show_signed_label(
-    self: object, d: object, a: float, x: object, y: OneOutcome, room: object
+    self: object, d: object, a: float, x: object, y: OneOutcome, scratch: object
 ) -> Outcome:
     return Outcome(2.0 * y.y - 1.0, y.h)
 
 
-def show_outcome(self: object, d: object, a: float, x: object, y: Outcome, room: object) -> Outcome:
+def show_outcome(
+    self: object, d: object, a: float, x: object, y: Outcome, scratch: object
+) -> Outcome:
     return y
 
 
 def sign_of_score(
-    self: TwoLabels, learner: object, d: float, x: object, u: float, room: object
+    self: TwoLabels, learner: object, d: float, x: object, u: float, scratch: object
 ) -> float:
     # no branch: a processor cannot predict labels; a score that is not finite gives NaN, which is refused
     return 1.0 * (d > 0.0) + self.zero * (d == 0.0) + 0.0 * d

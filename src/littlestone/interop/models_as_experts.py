@@ -42,12 +42,7 @@ def forecasts(
     >>> run.names, run.experts.L.tolist()
     (('zero', 'same'), [2.0, 0.0])
     """
-    if not isinstance(models, (Mapping, list, tuple)):
-        raise BadInput(f"models must be a dict or a list of them, not a {type(models).__name__}")
-    if not isinstance(models, Mapping):
-        models = {f"{i + 1} {type(m).__name__}": m for i, m in enumerate(models)}
-    if not models:
-        raise BadInput("models: there are none")
+    models = name_models(models)
     if not isinstance(batch, (int, np.integer)) or batch < 1:
         raise BadInput(f"batch must be a whole number of at least 1, not {batch!r}")
     if not hasattr(X, "shape") and not hasattr(X, "__len__"):
@@ -58,6 +53,24 @@ def forecasts(
     rows = X.shape[0] if hasattr(X, "shape") else len(X)
     if len(truth.y) != rows:
         raise BadInput(f"X has {rows} rows, y has {len(truth.y)}")
+    refuse_silent(models)
+    made = batches(models, X, truth, int(batch), learn)
+    return Stream(made, tuple(map(str, models)), rounds=rows, source="models")
+
+
+def name_models(models: Any) -> Mapping[Any, Any]:
+    """The models by name; those of a list are numbered."""
+    if not isinstance(models, (Mapping, list, tuple)):
+        raise BadInput(f"models must be a dict or a list of them, not a {type(models).__name__}")
+    if not models:
+        raise BadInput("models: there are none")
+    if isinstance(models, Mapping):
+        return models
+    return {f"{i + 1} {type(m).__name__}": m for i, m in enumerate(models)}
+
+
+def refuse_silent(models: Mapping[Any, Any]) -> None:
+    """Refuse what forecasts nothing: a class instead of a model, and anything that cannot predict."""
     for name, m in models.items():
         if isinstance(m, type):
             raise BadInput(
@@ -65,8 +78,6 @@ def forecasts(
             )
         if not (callable(m) or hasattr(m, "predict") or hasattr(m, "predict_one")):
             raise BadInput(f"models: {name!r} is a {type(m).__name__}, which forecasts nothing")
-    made = batches(models, X, truth, int(batch), learn)
-    return Stream(made, tuple(map(str, models)), rounds=rows, source="models")
 
 
 class Truth(NamedTuple):

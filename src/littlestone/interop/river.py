@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import math
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from itertools import repeat
 from typing import Any
@@ -153,14 +153,7 @@ class Classifier(Model, base.MiniBatchClassifier):
         d = self.shown(x, live.ask_score)
         known, traits = met(live), live.game.traits()
         if traits.classes == SEVERAL:
-            if not known:
-                return {}
-            top = max(d)
-            if traits.scores:
-                e = [math.exp(v - top) for v in d]
-                return {y: v / sum(e) for y, v in zip(known, e, strict=True)}
-            best = next(i for i, v in enumerate(d) if v == top)
-            return {y: float(i == best) for i, y in enumerate(known)}
+            return share_classes(d, known, traits.scores) if known else {}
         if len(known) == 1 and not isinstance(known[0], bool):
             return {known[0]: 1.0}
         low, high = live.labels if len(known) == 2 else (False, True)
@@ -253,3 +246,17 @@ __all__ = [
     "Regressor",
     "models",
 ]
+
+
+def share_classes(d: Any, known: Sequence[Any], scores: bool) -> dict[Any, float]:
+    """Probabilities of several classes; 1 for the best one where scores do not mean probabilities.
+
+    >>> share_classes([0.0, 0.0], ["a", "b"], True), share_classes([1.0, 3.0], ["a", "b"], False)
+    ({'a': 0.5, 'b': 0.5}, {'a': 0.0, 'b': 1.0})
+    """
+    top = max(d)
+    if scores:
+        e = [math.exp(v - top) for v in d]
+        return {y: v / sum(e) for y, v in zip(known, e, strict=True)}
+    best = next(i for i, v in enumerate(d) if v == top)
+    return {y: float(i == best) for i, y in enumerate(known)}

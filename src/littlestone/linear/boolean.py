@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.csr import is_sparse
 from ..core.errors import BadInput
 from ..core.stream import Array
 
@@ -41,7 +42,7 @@ def binarise(X: Any) -> Any:
     >>> binarise([[0.5, -2.0, 0.0]]).tolist()
     [[1.0, 0.0, 0.0]]
     """
-    if hasattr(X, "tocsr"):
+    if is_sparse(X):
         on = X.tocsr() > 0
         return on.astype(np.float64)
     a = np.asarray(X, dtype=np.float64)

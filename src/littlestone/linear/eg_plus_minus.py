@@ -178,42 +178,19 @@ class EGPlusMinus(Learner[State, Any, float, Outcome]):
         fresh = unseen(state.m, x)
         seen, touched = state.seen + fresh, state.touched
         Z += 2.0 * decay(-top) * fresh
-        r = 0.0
-        for j in range(size(x)):
-            r = max(r, abs(self.feature(state, value(x, j), index(x, j))))
         g = f.h * self.loss.slope(p, f.y)  # type: ignore[union-attr]
-        move, cut = abs(g) * r, 0.0
-        if self.normalise and G > 0.0 and move > 2.0 * G:
-            cut = move - 2.0 * G
-            g *= 2.0 * G / move
-            move = 2.0 * G
+        g, move, cut = self.cut_gradient(g, abs(g) * self.largest_feature(state, x), G)
         V, limit, G = state.V + move * move, state.limit, max(G, move)
         lower = self.eta == 0.0 and limit < V
         if lower:
             limit = 2.0 * V
-            rate = np.sqrt(np.log(2.0 * max(1, seen)) / limit)
-            eta = rate if state.rate_now == 0.0 else min(rate, state.rate_now)
+            eta = lower_rate(state.rate_now, limit, seen)
         used = state.rate_now if state.rate_now > 0.0 else eta  # at q = 0 all rates predict alike
         if move > 0.0:
-            for j in range(size(x)):
-                v = value(x, j)
-                if v != 0.0:
-                    i = index(x, j)
-                    z = exponent(used, state.q[i])
-                    Z -= both(z, top)
-                    state.q[i] -= g * self.feature(state, v, i)
-                    z = exponent(used, state.q[i])
-                    if z > top:
-                        Z *= decay(top - z)
-                        top = z
-                    Z += both(z, top)
-                    touched += 1
+            Z, top, moved = self.move_exponents(state, x, g, used, Z, top)
+            touched += moved
         drift = state.drift + measure(state.m, x)
-        outcomes, logs, first, past = state.outcomes, state.logs, state.first, state.past
-        if state.follows > 0 and f.y != 0.0:
-            outcomes += 1.0
-            logs += (np.log(abs(f.y)) - logs) / outcomes
-            first = logs if outcomes == 1.0 else first
+        past, (outcomes, logs, first) = state.past, follow_outcomes(state, f.y)
         again = self.normalise and logs < first - FALLEN
         if again:
             past += np.log(2.0 * max(1, seen)) / eta if eta > 0.0 else 0.0
@@ -221,13 +198,7 @@ class EGPlusMinus(Learner[State, Any, float, Outcome]):
             for i in range(state.q.shape[0]):
                 state.q[i] = 0.0
         if again or lower or touched > seen + 16 or Z < 1e-4:
-            top, touched = 0.0, 0
-            for i in range(state.q.shape[0]):
-                top = max(top, exponent(eta, state.q[i]))
-            Z = 0.0
-            for i in range(state.q.shape[0]):
-                if state.m.turns[i] > 0.0:
-                    Z += both(exponent(eta, state.q[i]), top)
+            (Z, top), touched = add_up_weights(state, eta), 0
         radius = ROOMY * np.exp(logs) if state.follows == 2 and outcomes > 0.0 else state.radius
         return State(
             q=state.q,
@@ -251,6 +222,38 @@ class EGPlusMinus(Learner[State, Any, float, Outcome]):
             drift=drift,
         )
 
+    def cut_gradient(self, g: float, move: float, G: float) -> tuple[float, float, float]:
+        """The gradient, how far it moves the score, and by how much it was cut: to twice the largest before, G."""
+        if self.normalise and G > 0.0 and move > 2.0 * G:
+            return g * (2.0 * G / move), 2.0 * G, move - 2.0 * G
+        return g, move, 0.0
+
+    def largest_feature(self, state: State, x: Any) -> float:
+        r = 0.0
+        for j in range(size(x)):
+            r = max(r, abs(self.feature(state, value(x, j), index(x, j))))
+        return r
+
+    def move_exponents(
+        self, state: State, x: Any, g: float, rate: float, Z: float, top: float
+    ) -> tuple[float, float, int]:
+        """A gradient step of the features of a row: the sum of the weights, the largest exponent, how many moved."""
+        moved = 0
+        for j in range(size(x)):
+            v = value(x, j)
+            if v != 0.0:
+                i = index(x, j)
+                z = exponent(rate, state.q[i])
+                Z -= both(z, top)
+                state.q[i] -= g * self.feature(state, v, i)
+                z = exponent(rate, state.q[i])
+                if z > top:
+                    Z *= decay(top - z)
+                    top = z
+                Z += both(z, top)
+                moved += 1
+        return Z, top, moved
+
     def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.spent
         M[1] = state.past
@@ -266,3 +269,30 @@ class EGPlusMinus(Learner[State, Any, float, Outcome]):
         if isinstance(loss, (ZeroOne, LogLoss)):
             raise BadInput(f"{self.key}: the loss must be convex in a score: square, hinge, …")
         return Margin(loss) if self.labels else Regression(loss)
+
+
+def lower_rate(before: float, limit: float, seen: int) -> float:
+    """The rate for squares of gradients up to a limit; it never rises. 0: there was none before."""
+    rate: float = np.sqrt(np.log(2.0 * max(1, seen)) / limit)
+    return rate if before == 0.0 else min(rate, before)
+
+
+def follow_outcomes(state: State, y: float) -> tuple[float, float, float]:
+    """How many outcomes were not 0, the mean of their logarithms, and the first of these."""
+    outcomes, logs, first = state.outcomes, state.logs, state.first
+    if state.follows > 0 and y != 0.0:
+        outcomes += 1.0
+        logs += (np.log(abs(y)) - logs) / outcomes
+        first = logs if outcomes == 1.0 else first
+    return outcomes, logs, first
+
+
+def add_up_weights(state: State, eta: float) -> tuple[float, float]:
+    """The sum of the weights, over exp of the largest exponent, and that; counted anew."""
+    top, Z = 0.0, 0.0
+    for i in range(state.q.shape[0]):
+        top = max(top, exponent(eta, state.q[i]))
+    for i in range(state.q.shape[0]):
+        if state.m.turns[i] > 0.0:
+            Z += both(exponent(eta, state.q[i]), top)
+    return Z, top

@@ -19,7 +19,7 @@ from ..games import Game, Margin, Shape
 from . import ogd
 from .parts import descent, rates
 from .parts.descent import passed, stepped
-from .parts.implicit import LOGISTIC, logistic_slope
+from .parts.implicit import LOGISTIC
 from .parts.rates import adapt, score, unset, write_rates
 
 LOSS = LogLoss()
@@ -104,7 +104,7 @@ class Logistic(Learner[State, Any, float, Outcome]):
         return self.learn_now(state, x, p, f)
 
     def learn_now(self, state: State, x: Any, p: float, f: Outcome) -> State:
-        g = logistic_slope(p, f.y)
+        g = LOSS.slope(p, f.y)
         if g == 0.0:
             return state if self.normalise else State(state.own, passed(state.ball))
         if self.normalise:

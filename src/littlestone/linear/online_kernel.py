@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,9 +13,8 @@ from ..core.numeric import decay, log_one
 from ..core.outcome import Outcome
 from ..core.parameters import Count
 from ..core.rows import corner
-from ..core.scratch import Buffer, Scratch
+from ..core.scratch import Buffer
 from ..core.stream import Array
-from ..core.vectors import as_row
 from ..games import Classes, Game, Shape
 from . import softmax
 from .multiclass_perceptron import scores
@@ -33,29 +32,34 @@ from .online_linear import (
 )
 from .online_linear import State as LinearState
 from .parts.best_line import best_lines
-from .parts.coin_betting import CoinState, coin_to_softmax, init_coin
-from .parts.discounted_bayes import (
-    CUMULATIVE_LOSS,
-    MIX_WEIGHTS,
-    MODELS,
-    MODELS_AND_STACK,
-    STACK_WEIGHTS,
-    init_experts,
-    init_posterior,
+from .parts.coin_betting import CoinState, coin_to_softmax
+from .parts.curve_models import (
+    FourierModels,
+    TileModel,
+    init_fourier_models,
+    init_tile_model,
+    keep_frequencies,
+    keep_grids,
+    part_row,
+    scaler_of_part,
 )
-from .parts.feature_scaling import LAST_ROWS, ROUND, Scaler, Z, commit_scaler, is_cached
+from .parts.feature_scaling import ROUND, Z, commit_scaler, is_cached
 from .parts.fourier_scales import (
     FOURIER_PARTS,
     MAX_FEATURES,
-    draw_frequencies,
     explain_no_curves,
-    grow_frequencies,
     project,
     set_fourier_features,
 )
+from .parts.part_mixture import (
+    PartMixture,
+    init_part_mixture,
+    regret_to_best_part,
+    share_weights,
+)
 from .parts.row_sum import RowSum
 from .parts.stacking import OUTPUT_ROWS, StackCovariance, first_scored_class, init_stack_cov
-from .parts.tiles import Tiles, find_cells, init_tiles, read_cells, replace_grids, write_cells
+from .parts.tiles import find_cells, read_cells, replace_grids, write_cells
 from .softmax import State as SoftmaxState
 from .softmax import errors, in_units, paid, promise
 
@@ -65,88 +69,19 @@ LINEAR, SOFTMAX, FOURIER, TILES = 0, 1, 2, 2 + FOURIER_PARTS
 EXPERTS = TILES + 2
 STACK_RATE = 0.02
 MIN_LOG_PROBABILITY = -15.0  # no log probability counts for less in the stack
-PART_ROWS = (
-    3  # rows of `experts`: STACK_WEIGHTS, MIX_WEIGHTS and CUMULATIVE_LOSS of discounted_bayes.py
-)
-
-
-class FourierModels(NamedTuple):
-    """States of online-linear over Fourier features, side by side: one a scale, and one for each feature by itself."""
-
-    W: Array  # features x frequencies
-    projections: Buffer  # inner products of the last row with them
-    posterior: Array
-    new_stats: Array  # not used: Fourier features need no scaler
-    last_row: Buffer
-    experts: Array
-    outputs: Buffer
-    gain: Buffer
-    coin: CoinState  # without classes: nobody bets on Fourier features
-    log_probabilities: Buffer
-    row: Array  # a row of as many features: nothing but its length is read
-    stats: Array  # not used
-    cache: Array
-
-
-class TileModel(NamedTuple):
-    """The state of online-linear over tiles, and the table in which its posterior is kept."""
-
-    tiles: Tiles
-    # of the cells of the last row, read from the table; the intercept's stays
-    posterior: Annotated[Array, Scratch(np.s_[:, 1:])]
-    last_row: Buffer
-    experts: Array
-    outputs: Buffer
-    gain: Buffer
-    log_probabilities: Buffer
-    row: Array  # a row of as many features: nothing but its length is read
-    stack_cov: StackCovariance
 
 
 class State(NamedTuple):
     linear: LinearState
     softmax: SoftmaxState
     fourier: FourierModels
-    experts: Array  # PART_ROWS x (experts + 1)
+    tile_model: TileModel
+    tile_stack_cov: (
+        StackCovariance  # of the weights of the tiles' stack, which learns by Newton's method
+    )
+    parts: PartMixture
     probabilities: Buffer  # experts x classes, for the last row
     log_probabilities: Buffer  # of the mixture
-    tile_model: TileModel
-
-
-def init_fourier_models(n: int, F: int, K: int, parts: int, begun: int) -> FourierModels:
-    """Before the first round, F frequencies over n features, of which the first `begun` are looked at one by one."""
-    scored = max(1, K - first_scored_class(K))
-    return FourierModels(
-        W=draw_frequencies(n if parts else 0, F, begun),
-        projections=np.zeros(2 * F),
-        posterior=np.zeros((parts, scored, *init_posterior(2 * F).shape)),
-        new_stats=np.zeros((1, 4)),
-        last_row=np.zeros((parts, LAST_ROWS, 2 * F)),
-        experts=np.stack([init_experts()] * FOURIER_PARTS)[:parts],
-        outputs=np.zeros((parts, K, OUTPUT_ROWS, MODELS_AND_STACK)),
-        gain=np.zeros((parts, scored, 2 * F, MODELS)),
-        coin=init_coin(0, 0),
-        log_probabilities=np.zeros((parts, K)),
-        row=np.zeros(2 * F),
-        stats=np.zeros((1, 4)),
-        cache=np.zeros(4),
-    )
-
-
-def init_tile_model(n: int, m: int, K: int, begun: int = 0) -> TileModel:
-    """Before the first round, m grids over n features; they begin over the first of them (0: over all)."""
-    scored = max(1, K - first_scored_class(K))
-    return TileModel(
-        tiles=init_tiles(n, m, scored, begun),
-        posterior=np.zeros((scored, *init_posterior(m).shape)),
-        last_row=np.zeros((LAST_ROWS, m)),
-        experts=init_experts(),
-        outputs=np.zeros((K, OUTPUT_ROWS, MODELS_AND_STACK)),
-        gain=np.zeros((scored, m, MODELS)),
-        log_probabilities=np.zeros(K),
-        row=np.zeros(m),
-        stack_cov=init_stack_cov(),
-    )
 
 
 def mixture_regret_bound(s: Any) -> Any:
@@ -234,19 +169,23 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
 
     def begin(self, shape: Shape) -> State:
         K, n, F = max(1, shape.classes), shape.n, self.frequencies
-        parts = FOURIER_PARTS if n <= MAX_FEATURES else 0
+        curves = n <= MAX_FEATURES
         begun = min(shape.features, n)  # features that curves begin with
-        m = TILES + 1 if parts else FOURIER
-        experts = np.zeros((PART_ROWS, m + 2))
-        experts[STACK_WEIGHTS, :m], experts[MIX_WEIGHTS, : m + 1] = 1.0 / m, 1.0 / (m + 1)
+        m = TILES + 1 if curves else FOURIER
+        scored, outputs = max(1, K - first_scored_class(K)), (K, OUTPUT_ROWS)
         return State(
             linear=init_state(n, K),
             softmax=softmax.init_state(n, K),
-            fourier=init_fourier_models(n, F, K, parts, begun),
-            experts=experts,
+            fourier=init_fourier_models(
+                n, F, scored, FOURIER_PARTS if curves else 0, begun, outputs
+            ),
+            tile_model=init_tile_model(
+                n if curves else 0, F if curves else 0, scored, begun, outputs
+            ),
+            tile_stack_cov=init_stack_cov(),
+            parts=init_part_mixture(m),
             probabilities=np.zeros((m + 1, K)),
             log_probabilities=np.zeros(K),
-            tile_model=init_tile_model(n if parts else 0, F if parts else 0, K, begun),
         )
 
     def decide(self, state: State, x: Any) -> Array:
@@ -254,7 +193,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
         for c in range(state.log_probabilities.shape[0]):
             mean = 0.0
             for j in range(state.probabilities.shape[0]):
-                mean += state.experts[MIX_WEIGHTS, j] * state.probabilities[j, c]
+                mean += state.parts.weights[j] * state.probabilities[j, c]
             state.log_probabilities[c] = log_one(mean)
         return state.log_probabilities
 
@@ -264,8 +203,8 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
 
     def learn_now(self, state: State, x: Any, d: Array, f: Outcome) -> State:
         y, h = int(f.y), f.h
-        state.experts[CUMULATIVE_LOSS, state.probabilities.shape[0]] -= h * d[y]
-        update_mixture(state.experts, state.probabilities, y, h, state.linear.t)
+        state.parts.losses[state.probabilities.shape[0]] -= h * d[y]
+        update_mixture(state.parts, state.probabilities, y, h, state.linear.t)
         stack_sgd_step(state, y, h)
         slow = state.softmax
         square = errors(slow.s, slow.e, y)
@@ -273,7 +212,8 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
             in_units(slow, x, h, square, slow.s, y)
         update_experts(state.linear, x, y, h, prior_precision_of(state.linear, x))
         for j in range(FOURIER, state.probabilities.shape[0] - 1):
-            own, row = part_state(state, j), part_row(state, j)
+            own = part_state(state, j)
+            row = part_row(own.scaler)
             update_experts(own, row, y, h, part_prior_precision(row, state.log_probabilities))
             if j == TILES:
                 for c in range(own.posterior.shape[0]):
@@ -284,33 +224,30 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
             linear=next_state(state.linear, x, y),
             softmax=slow,
             fourier=state.fourier,
-            experts=state.experts,
+            tile_model=state.tile_model,
+            tile_stack_cov=state.tile_stack_cov,
+            parts=state.parts,
             probabilities=state.probabilities,
             log_probabilities=state.log_probabilities,
-            tile_model=state.tile_model,
         )
 
     def write_diagnostics(self, state: State, M: Array) -> None:
-        m = state.probabilities.shape[0]
-        best = state.experts[CUMULATIVE_LOSS, 0]
-        for j in range(1, m):
-            best = min(best, state.experts[CUMULATIVE_LOSS, j])
-        M[0] = state.experts[CUMULATIVE_LOSS, m] - best
+        M[0] = regret_to_best_part(state.parts)
         paid(state.softmax, M[1:])
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
-        if len(new.fourier.log_probabilities) < len(old.fourier.log_probabilities):
+        if len(new.fourier.posterior) < len(old.fourier.posterior):
             # too many features for curves now
             old = old._replace(
                 fourier=new.fourier,
                 tile_model=new.tile_model,
+                tile_stack_cov=new.tile_stack_cov,
                 probabilities=new.probabilities,
-                experts=new.experts,
+                parts=new.parts,
             )
         grown: State = corner(old, new)
-        grown.linear.scaler.cache[
-            ROUND
-        ] = -1.0  # the last row, as it was standardised, has other sizes
+        # the last row, as it was standardised, has other sizes
+        grown.linear.scaler.cache[ROUND] = -1.0
         if len(old.log_probabilities) == 2 < len(grown.log_probabilities):
             own = (
                 grown.linear.posterior,
@@ -321,11 +258,11 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
             for posterior in (*own, *grown.fourier.posterior):
                 binary_to_softmax(posterior)
             coin_to_softmax(grown.linear.coin.bettors)
-        W = grow_frequencies(old.fourier.W, new.fourier.W)
-        # grids stay where they are, until the search lays some of them over features that came later
-        tiles = grown.tile_model.tiles._replace(grids=old.tile_model.tiles.grids)
-        tile_model = grown.tile_model._replace(tiles=tiles)
-        return grown._replace(fourier=grown.fourier._replace(W=W), tile_model=tile_model)
+        # the search lays some of the grids over features that came later
+        return grown._replace(
+            fourier=keep_frequencies(old.fourier, new.fourier, grown.fourier),
+            tile_model=keep_grids(old.tile_model, grown.tile_model),
+        )
 
     def comparators(self, rounds: Any) -> Comparators:
         """Linear predictors in hindsight, with the regret bound of coin betting to each."""
@@ -353,56 +290,34 @@ def part_prior_precision(row: Array, log_probabilities: Array) -> float:
     return (row.shape[0] + 1.0) / variance  # type: ignore[no-any-return]
 
 
-def part_row(state: State, j: int) -> Array:
-    """A row of as many features as a part has."""
-    row: Array = as_row(state.tile_model.row if j == TILES else state.fourier.row)
-    return row
-
-
 def part_state(state: State, j: int) -> LinearState:
-    """The part j, a scale of Fourier features or the tiles, as a state of online-linear."""
-    fourier, linear, own = state.fourier, state.linear, state.tile_model
-    # no classes: the sum of a row is no feature
-    row_sum = RowSum(posterior=linear.row_sum.posterior[:0], stats=linear.row_sum.stats)
-    if j == TILES:
-        return LinearState(
-            posterior=own.posterior,
-            scaler=Scaler(
-                stats=fourier.stats,
-                new_stats=fourier.new_stats,
-                last_row=own.last_row,
-                cache=fourier.cache,
-            ),
-            experts=own.experts,
-            outputs=own.outputs,
-            gain=own.gain,
-            coin=fourier.coin,
-            log_probabilities=own.log_probabilities,
-            mean_row_length=linear.mean_row_length,
-            last_label=linear.last_label,
-            t=linear.t,
-            row_sum=row_sum,
-            stack_cov=own.stack_cov,
+    """The part j, a scale of Fourier features or the tiles, as a state of online-linear without coin betting."""
+    fourier, linear, tiles = state.fourier, state.linear, state.tile_model
+    coin, row_sum = linear.coin, linear.row_sum
+    posterior, experts, outputs, gain = tiles.posterior, tiles.experts, tiles.outputs, tiles.gain
+    last_row, stack_cov = tiles.last_row, state.tile_stack_cov
+    if j < TILES:
+        s = j - FOURIER
+        posterior, experts, outputs, gain = (
+            fourier.posterior[s],
+            fourier.experts[s],
+            fourier.outputs[s],
+            fourier.gain[s],
         )
-    s = j - FOURIER
+        last_row, stack_cov = fourier.last_row[s], state.tile_stack_cov[:0]
     return LinearState(
-        posterior=fourier.posterior[s],
-        scaler=Scaler(
-            stats=fourier.stats,
-            new_stats=fourier.new_stats,
-            last_row=fourier.last_row[s],
-            cache=fourier.cache,
-        ),
-        experts=fourier.experts[s],
-        outputs=fourier.outputs[s],
-        gain=fourier.gain[s],
-        coin=fourier.coin,
-        log_probabilities=fourier.log_probabilities[s],
+        posterior=posterior,
+        scaler=scaler_of_part(last_row, fourier.cache, linear.scaler),
+        experts=experts,
+        outputs=outputs,
+        gain=gain,
+        coin=CoinState(bettors=coin.bettors[:0], w=coin.w[:0], coin_counts=coin.coin_counts),
+        log_probabilities=state.probabilities[j],
         mean_row_length=linear.mean_row_length,
         last_label=linear.last_label,
         t=linear.t,
-        row_sum=row_sum,
-        stack_cov=own.stack_cov[:0],
+        row_sum=RowSum(posterior=row_sum.posterior[:0], stats=row_sum.stats),
+        stack_cov=stack_cov,
     )
 
 
@@ -418,7 +333,8 @@ def score_parts_if_new(state: State, x: Any) -> None:
     if m > FOURIER:
         project(fourier.W, linear.scaler, x, fourier.projections)
     for j in range(FOURIER, m):
-        own, row = part_state(state, j), part_row(state, j)
+        own = part_state(state, j)
+        row = part_row(own.scaler)
         if j == TILES:
             find_cells(state.tile_model.tiles, linear.scaler, x, own.scaler.last_row[Z])
             for c in range(own.posterior.shape[0]):
@@ -427,8 +343,6 @@ def score_parts_if_new(state: State, x: Any) -> None:
             set_fourier_features(fourier.projections, j - FOURIER, fourier.last_row)
         score_experts(own, row, part_prior_precision(row, state.log_probabilities))
         mix_experts(own)
-        for c in range(p.shape[1]):
-            p[j, c] = own.log_probabilities[c]
     for c in range(p.shape[1]):
         p[LINEAR, c] = linear.log_probabilities[c]
         p[SOFTMAX, c] = state.softmax.s[c]
@@ -436,7 +350,7 @@ def score_parts_if_new(state: State, x: Any) -> None:
     for c in range(p.shape[1]):
         p[m, c] = 0.0
         for j in range(m):
-            p[m, c] += state.experts[STACK_WEIGHTS, j] * max(p[j, c], MIN_LOG_PROBABILITY)
+            p[m, c] += state.parts.stack_weights[j] * max(p[j, c], MIN_LOG_PROBABILITY)
     log_softmax(p[m])
     for j in range(m + 1):
         for c in range(p.shape[1]):
@@ -456,18 +370,17 @@ def log_softmax(s: Array) -> None:
         s[c] -= whole
 
 
-def update_mixture(experts: Array, p: Array, y: int, h: float, t: int) -> None:
-    """Losses of the experts; their weights by Bayes' rule, of which a share 1/(t + 2) goes to all alike."""
-    m, best, whole, share = p.shape[0], 0.0, 0.0, 1.0 / (t + 2.0)
+def update_mixture(parts: PartMixture, p: Array, y: int, h: float, t: int) -> None:
+    """Losses of the experts, and their weights, by the probabilities that they gave to the label."""
+    m, best, whole = p.shape[0], 0.0, 0.0
     for j in range(m):
         best = max(best, p[j, y])
-        experts[CUMULATIVE_LOSS, j] -= h * log_one(p[j, y])
+        parts.losses[j] -= h * log_one(p[j, y])
     for j in range(m):
         odds = p[j, y] / best
-        experts[MIX_WEIGHTS, j] *= odds if h == 1.0 else odds**h
-        whole += experts[MIX_WEIGHTS, j]
-    for j in range(m):
-        experts[MIX_WEIGHTS, j] = (1.0 - share) * experts[MIX_WEIGHTS, j] / whole + share / m
+        parts.weights[j] *= odds if h == 1.0 else odds**h
+        whole += parts.weights[j]
+    share_weights(parts, whole, t)
 
 
 def stack_sgd_step(state: State, y: int, h: float) -> None:
@@ -476,4 +389,4 @@ def stack_sgd_step(state: State, y: int, h: float) -> None:
     for c in range(p.shape[1]):
         slope = rate * ((1.0 if c == y else 0.0) - p[m, c])
         for j in range(m):
-            state.experts[STACK_WEIGHTS, j] += slope * max(log_one(p[j, c]), MIN_LOG_PROBABILITY)
+            state.parts.stack_weights[j] += slope * max(log_one(p[j, c]), MIN_LOG_PROBABILITY)

@@ -280,6 +280,7 @@ def score_if_new(state: State, x: Any) -> None:
     """Standardise a row and let all experts score it, unless it was the last one."""
     if not is_cached(state.scaler, x, state.t):
         standardise(state.scaler, x, state.t)
+        state.coin.coin_counts[SPECIAL] = 0.0
         score_experts(state, x, prior_precision_of(state, x))
 
 
@@ -292,7 +293,6 @@ def score_experts(state: State, x: Any, prior_precision: float) -> None:
     )
     posterior, row_sum = state.posterior, state.row_sum
     has_sum, has_coin = row_sum.posterior.shape[0] > 0, state.coin.bettors.shape[0] > 0
-    state.coin.coin_counts[SPECIAL] = 0.0
     if has_sum:
         standardise_sum(row_sum, state.scaler, x, state.mean_row_length)
     for c in range(first_scored_class(K), K):

@@ -193,22 +193,7 @@ class PassiveAggressive(Learner[State, Any, float, Outcome]):
         if (
             n < SHORTEST or short == 0.0
         ):  # nothing to learn from, though the label may have been wrong
-            return State(
-                w=state.w,
-                units=state.units,
-                sums=state.sums,
-                steep=1.0,
-                low=low,
-                most=most,
-                gain=state.gain,
-                squares=state.squares,
-                longest=state.longest,
-                widest=state.widest,
-                narrowest=state.narrowest,
-                cuts=state.cuts + 1,
-                updates=state.updates,
-                numbers=state.numbers,
-            )
+            return cut(state, low, most)
         unit = low if self.normalise else 1.0
         tau = step(self.variant, short, n, self.C * f.h, unit)
         if self.normalise:
@@ -261,6 +246,26 @@ class PassiveAggressive(Learner[State, Any, float, Outcome]):
     def game(self, allocation: bool) -> Game:
         kind(self.loss, self.key, (HINGE, ABSOLUTE))
         return scored(self, self.zero)
+
+
+def cut(state: State, low: float, most: float) -> State:
+    """The state after a round that has a loss and teaches nothing."""
+    return State(
+        w=state.w,
+        units=state.units,
+        sums=state.sums,
+        steep=1.0,
+        low=low,
+        most=most,
+        gain=state.gain,
+        squares=state.squares,
+        longest=state.longest,
+        widest=state.widest,
+        narrowest=state.narrowest,
+        cuts=state.cuts + 1,
+        updates=state.updates,
+        numbers=state.numbers,
+    )
 
 
 def step(variant: Any, short: float, n: float, C: float, unit: float) -> float:

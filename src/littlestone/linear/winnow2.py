@@ -47,13 +47,7 @@ def compare(e: Integers, theta: float, x: Any) -> int:
     while rest > 0:
         if short == 0:
             return 1
-        top, there = -(1 << 62), 0
-        for j in range(size(x)):
-            if value(x, j) != 0.0 and e[index(x, j)] < level:
-                if e[index(x, j)] > top:
-                    top, there = int(e[index(x, j)]), 0
-                if e[index(x, j)] == top:
-                    there += 1
+        top, there = largest_below(e, level, x)
         while level > top:
             if short > rest:
                 return -1
@@ -63,6 +57,18 @@ def compare(e: Integers, theta: float, x: Any) -> int:
         if short < 0:
             return 1
     return 0 if short == 0 else -1
+
+
+def largest_below(e: Integers, level: int, x: Any) -> tuple[int, int]:
+    """The largest exponent of the row below a level, and how many features have it."""
+    top, there = -(1 << 62), 0
+    for j in range(size(x)):
+        if value(x, j) != 0.0 and e[index(x, j)] < level:
+            if e[index(x, j)] > top:
+                top, there = int(e[index(x, j)]), 0
+            if e[index(x, j)] == top:
+                there += 1
+    return top, there
 
 
 def printed(s: Symbols) -> Any:

@@ -114,8 +114,16 @@ class Alarm:
 
 def alarm_of(live: Live, level: Any, claimed: Any, reference: Any, largest: Any) -> Alarm:
     """An alarm for a learner, checked."""
-    key = live.learner.key
     level = checked_level(level)
+    refuse_numbers(claimed, reference, largest)
+    refuse_learner(live, largest)
+    made = Alarm(level, None if claimed is None else float(claimed), reference or 0, largest)
+    made.next = live.tickets.oldest(live.t)
+    return made
+
+
+def refuse_numbers(claimed: Any, reference: Any, largest: Any) -> None:
+    """Refuse a claim, a reference period or a largest loss that is none."""
     if (claimed is None) == (reference is None):
         raise BadInput(
             "alarm needs claimed=, a loss in (0, 1), or reference=, a number of outcomes: one of the two",
@@ -134,7 +142,11 @@ def alarm_of(live: Live, level: Any, claimed: Any, reference: Any, largest: Any)
         raise BadInput(
             f"largest must be a number above 0, not {largest!r:.60}", field="largest", value=largest
         )
-    traits = live.traits
+
+
+def refuse_learner(live: Live, largest: Any) -> None:
+    """Refuse a learner that has no loss in an interval; `largest`: the end of it, where the user says one."""
+    key, traits = live.learner.key, live.traits
     if traits.action in ("point", "distribution") and not traits.kind.losses_alone:
         raise BadInput(
             f"{key} has no loss that an alarm could test: its action is a {traits.action}"
@@ -144,9 +156,6 @@ def alarm_of(live: Live, level: Any, claimed: Any, reference: Any, largest: Any)
             f"the errors of {key} have no largest value: say largest=, above which an error counts as 1",
             field="largest", value=None,
         )  # fmt: skip
-    made = Alarm(level, None if claimed is None else float(claimed), reference or 0, largest)
-    made.next = live.tickets.oldest(live.t)
-    return made
 
 
 def is_number(v: Any) -> bool:

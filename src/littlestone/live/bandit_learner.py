@@ -16,7 +16,7 @@ from ..games import Bandit, Offer, Pulled
 from ..settings import Round
 from ..settings.arms import free_place
 from ..settings.setting import DECLARE_ARMS, one_number
-from .begin import begin, count_and_names, different
+from .begin import begin, count_and_names, distinct_names
 from .start_options import whole
 from .tickets import Ticket
 
@@ -78,7 +78,7 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
             arms, n = with_places(self, arms, most)
         columns, contexts = None, features
         if isinstance(features, (list, tuple)):
-            columns = different(features, "feature")
+            columns = distinct_names(features, "feature")
             each = self.parameters.get("model") == "shared"  # every arm has features of its own
             contexts = len(columns) * (whole(n, "n, the number of arms,", 1) if each else 1)
         live = begin(
@@ -116,7 +116,7 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
 
         For many contexts (a frame, a list of dicts, a matrix) the arm for each, as if each were the next round.
         """
-        live = self._live or self.begun()
+        live = self.live or self.begun()
         if x is None and available is None:
             return live.predict_next()
         if available is None and holds_rows(x) and not live.one_context(x):
@@ -144,7 +144,7 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         Where something else chose the arm, `propensity` is the probability with which it did:
         `update(arm="red", propensity=0.2, loss=1.0)`. `importance`, from 0 to 1: see `tell`.
         """
-        live = self._live or self.begun()
+        live = self.live or self.begun()
         cost = loss
         if loss is None or reward is not None or importance is not None:
             cost = self.as_loss(loss, reward, importance)
@@ -166,7 +166,7 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         >>> ticket.prediction, ticket.decision.round(3).tolist()
         ('red', [0.8, 0.2])
         """
-        live = self._live or self.begun()
+        live = self.live or self.begun()
         round_ = x if available is None else Round(x, available)
         ticket: Ticket
         if arm is None and propensity is None:
@@ -225,7 +225,7 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         >>> learner.add_arm("blue").retire_arm("red").arms
         ('green', 'blue')
         """
-        different([name], "arm")
+        distinct_names([name], "arm")
         refuse_arms_that_sleep(self)
         self.begun().setting.add_arm(name)
         return self

@@ -74,13 +74,13 @@ def count_and_names(
         n, names = None, n
     if names is None:
         return (0 if n is None and sparse else n), None
-    named = different(names, word[:-1])
+    named = distinct_names(names, word[:-1])
     if n is not None and n != len(named):
         raise BadInput(f"n={n!r:.20}: there are {len(named)} names", field="n", value=n)
     return len(named), named
 
 
-def different(names: Any, what: str) -> tuple[str, ...]:
+def distinct_names(names: Any, what: str) -> tuple[str, ...]:
     """Names of experts, arms or features, each a different text."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise BadInput(

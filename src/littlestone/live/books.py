@@ -43,7 +43,7 @@ class Books:
         refuse_kind(live)
         s = live.setting
         self.folds = s.folds(
-            s.game, s.shape.n, rounds=s.shape.T, started=0, whole=False, shifts=s.shifts(None), kept=False
+            s.game, s.shape.n, rounds=s.shape.T, started=0, whole=False, shifts=s.shifts, kept=False
         )  # fmt: skip
         self.totals = self.folds.totals()
         self.noted = Trace(NOTED, s.shape.T)  # its rounds are among those of the trace of the folds

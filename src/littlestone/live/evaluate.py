@@ -37,7 +37,7 @@ def evaluate(
         if live.coder is not None:
             y = codes_of(live.coder, y, stream.labels or ())
             strange = known & np.isnan(y)
-        _, a, cost = live.charged(batch.x, Outcome(np.ascontiguousarray(y), h))
+        _, a, cost = live.charge_rows(batch.x, Outcome(np.ascontiguousarray(y), h))
         if live.coder is not None and live.traits.scores:
             unseen = live.coder.unseen(live.t)
             cost += -h * np.log1p(-unseen)

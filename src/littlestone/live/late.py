@@ -77,7 +77,7 @@ def decide_round(live: Live, x: Any, chosen: tuple[int, Any] | None) -> Ticket:
         decision, action = probabilities_with_action(live, decision, *chosen), float(chosen[0])
     prediction, tickets = s.as_prediction(action, row.written[0]), live.tickets
     mark = tickets.mark or tickets.signature()
-    return Ticket(t, s.kept(), prediction, decision, action, row.key, mark)
+    return Ticket(t, s.copy_example(), prediction, decision, action, row.key, mark)
 
 
 def reopen(live: Live, ticket: Ticket) -> bool:

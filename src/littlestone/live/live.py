@@ -95,6 +95,10 @@ class Live:
     def state(self, new: Any) -> None:
         self.row.state = new
 
+    def replace_state(self, state: Any) -> None:
+        """Go on with another state of the same shape, in memory of its own."""
+        self.state = self.laid_out(state)
+
     @property
     def scratch(self) -> Room:
         """The scratch space of the game."""
@@ -148,10 +152,6 @@ class Live:
     def width(self) -> int:
         """Features of a dense example; -1 where examples are sparse."""
         return self.setting.width
-
-    def loop(self, what: Callable[..., Any], game: Game) -> Callable[..., Any]:
-        """A loop of the engine for this learner, as it is or compiled."""
-        return self.row.loop(what, game)
 
     # Copies and files.
 
@@ -269,18 +269,20 @@ class Live:
         if shape == self.shape and revision == self.revision:
             return
         wide, acts = s.widths(shape)
+        state = self.state
         if shape != self.shape:
             same = shape.n == self.shape.n
             self.shape = shape
             if in_place and same:
-                self.state = grown_in_place(self.learner, self.state, shape)
+                state = grown_in_place(self.learner, state, shape)
             else:
-                self.state = self.laid_out(grow_state(self.learner, self.state, shape))
+                state = self.laid_out(grow_state(self.learner, state, shape))
             last = self.scratch.last
             if last.shape[1] != acts:
                 self.row.scratch = padded_copy(make_scratch(shape, acts, self.traits.scratch))
                 self.scratch.last[:, : last.shape[1]] = last
         self.row.make_buffers(wide, acts)
+        self.state = state  # a packed one refers to the buffers of before
         self.revision = revision
 
     def follow(self) -> None:
@@ -351,7 +353,7 @@ class Live:
         learner = self.learner
         try:
             if learner.weighs_unseen and s.sparse and not s.knows(x):
-                return self.introduced(x).predict_example(x)
+                return self.with_places_for(x).predict_example(x)
             s.example(x, False)
             if s.revision != self.revision:
                 self.fit()
@@ -363,8 +365,8 @@ class Live:
             raise
         return float(a) if s.coder is None else s.coder.label(a)
 
-    def introduced(self, x: Any) -> Self:
-        """A copy with places for the features of x: in an `innate` learner new features have a weight at once."""
+    def with_places_for(self, x: Any) -> Self:
+        """A copy with places for the features of x: where features weigh something before they occur."""
         other = self.copied()
         other.setting.example(x)
         other.fit()
@@ -379,7 +381,7 @@ class Live:
 
     def update(self, x: Any, y: Any = None, importance: float = 1.0) -> None:
         """Learn from a round, or raise and leave everything as it was."""
-        before = None if self.alarm is None else self.acted(x)
+        before = None if self.alarm is None else self.act_before_learning(x)
         self.begin_round()
         try:
             if self.examples:
@@ -402,7 +404,7 @@ class Live:
             self.alarm.settle(self, self.t, loss_of(self, prediction, decision, told))
         self.t += 1
 
-    def acted(self, x: Any) -> tuple[Any, Any]:
+    def act_before_learning(self, x: Any) -> tuple[Any, Any]:
         """The prediction and the decision of the round that comes, for its loss."""
         if self.traits.kind.losses_alone:
             return None, self.weights()
@@ -421,7 +423,7 @@ class Live:
         if type(importance) is not float or importance != 1.0:
             late.refuse_importance(self, importance)
         try:  # before the example: what is wrong with a label is said first
-            code = s.coded(y)
+            code = s.code_outcome(y)
         except BadInput as problem:
             problem.about("outcome", y)
             raise
@@ -479,7 +481,7 @@ class Live:
         """The decision for a round: weights, propensities, a score, or a score for each class."""
         s: Any = self.setting
         if s.sparse and self.learner.weighs_unseen and not s.knows(x):
-            return self.introduced(x).decide(x)
+            return self.with_places_for(x).decide(x)
         self.look_at(x)
         return self.row.decision
 
@@ -543,6 +545,6 @@ class Live:
         """Decisions and actions for many examples, learning from none."""
         return many.charge_rows(self, x, None)[:2]
 
-    def charged(self, x: Any, outcomes: Outcome | None = None) -> tuple[Any, Any, Any]:
+    def charge_rows(self, x: Any, outcomes: Outcome | None = None) -> tuple[Any, Any, Any]:
         """Decisions, actions, and what each action costs where outcomes (coded) are given; NaN elsewhere."""
         return many.charge_rows(self, x, outcomes)

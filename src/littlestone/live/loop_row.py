@@ -20,9 +20,9 @@ from ..core.convex_losses import BadLoss
 from ..core.errors import BadInput, not_finite, undeclared_action
 from ..core.game import ONE, Game
 from ..core.stream import Array
-from ..engine.compile import compiled, direct, opaque, ready
+from ..engine.compile import direct, opaque, ready
 from ..engine.loops import Out, learn_late, play_rounds
-from ..engine.memory import classes_of, copy, layout
+from ..engine.memory import copy, layout
 from ..games import Room
 from ..settings import Setting
 
@@ -44,7 +44,6 @@ class LoopRow:
         self.setting, self.seed, self.scratch, self.engine = setting, seed, scratch, engine
         self.game, self.traits, self.key = setting.game, setting.traits, setting.learner.key
         self.params = setting.learner.params
-        self.classes = classes_of(self.params, self.game)
         # functions of the user may return anything
         self.guarded = opaque(self.params) or opaque(self.game)
         # where rounds bring losses, nothing is known of a round before it is over
@@ -72,13 +71,6 @@ class LoopRow:
 
     # The loop.
 
-    def loop(self, what: Callable[..., Any], game: Game) -> Callable[..., Any]:
-        """A loop of the engine for this learner, as it is or compiled; `game`: its own, or that of sleeping experts."""
-        if self.engine == "plain":
-            return what
-        own = game is self.game
-        return compiled(what, self.classes if own else classes_of(self.params, game))
-
     def play_by(self, game: Game, out: Out, t: int, learn: int, every: int, check: bool) -> Any:
         """Play the row in the buffers by a game; return the next state."""
         s = self.setting
@@ -91,7 +83,7 @@ class LoopRow:
         found = self.loops.get(own)
         if found is not None:
             return found(*arguments)
-        loop = self.loop(play_rounds, game)
+        loop = ready(play_rounds, self.params, game, self.engine)
         state = loop(*arguments)
         self.loops[own] = direct(loop, arguments)
         return state

@@ -144,7 +144,7 @@ def charge_rows(live: Live, x: Any, outcomes: Outcome | None) -> tuple[Any, Any,
     if live.scratch.stop[0] >= 0.0:
         live.scratch.stop[0] = -1.0
         s.fallback_game(X, Y, 0, {}, "")
-    strange = s.undeclared(out.actions)
+    strange = s.find_undeclared(out.actions)
     if strange is not None:
         r = int(np.argmax(strange))
         raise live.row.bad_action(float(out.actions[r, 0]), live.t).within(f"row {r + 1}")

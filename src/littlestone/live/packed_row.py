@@ -78,11 +78,6 @@ class PackedRow(LoopRow):
     def state(self, new: Any) -> None:
         self.unpacked, self.packed, self.changed = new, None, False
 
-    def make_buffers(self, wide: int, acts: int) -> None:
-        # the packed form, which refers to the buffers, is forgotten
-        self.unpacked, self.packed = self.state, None
-        super().make_buffers(wide, acts)
-
     def pack(self) -> Packed:
         """Pack what compiled code reads, and the state."""
         self.packed = made = Packed(self.values(), self.unpacked)

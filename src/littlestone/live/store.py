@@ -11,7 +11,7 @@ import hashlib
 import importlib
 import pkgutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
@@ -40,6 +40,8 @@ from .tickets import FIELDS, Ticket, Tickets, are_numbers
 
 MAGIC = b"LITTLESTONE\n"
 VERSION = 2
+# The one place where files of before are made new: from the body of a format to that of the next. None is promised yet.
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 SMALL = 4096  # entries of an array that is written as it is
 PACKAGE = __name__.partition(".")[0]
 # Classes that any file may hold, by name.
@@ -264,16 +266,20 @@ def open_envelope(raw: bytes, path: str | Path) -> dict[str, Any]:
         version, checksum, body = envelope["version"], envelope["checksum"], envelope["body"]
     except (KeyError, TypeError, ValueError, msgspec.MsgspecError):
         raise BadFile(f"{path} is cut off or damaged: its envelope cannot be read") from None
-    if version != VERSION:
+    old = range(version, VERSION) if isinstance(version, int) else range(0)
+    if version != VERSION and not (old and all(format in MIGRATIONS for format in old)):
         raise BadFile(
             f"{path} was written in format {version}; this version reads {VERSION}: let it learn again from its data"
         )
     if not isinstance(body, bytes) or hashlib.sha256(body).digest() != checksum:
         raise BadFile(f"{path} is damaged: its checksum does not match")
     try:
-        return msgspec.msgpack.decode(body, type=dict[str, Any])
+        found = msgspec.msgpack.decode(body, type=dict[str, Any])
     except (ValueError, RecursionError, msgspec.MsgspecError) as problem:
         raise BadFile(f"{path} is damaged: {problem}") from None
+    for format in old:
+        found = MIGRATIONS[format](found)
+    return found
 
 
 def save(learner: AnyLearner, path: str | Path, tickets: Any = True) -> Path:

@@ -158,18 +158,8 @@ class MEGIMCSI(Learner[State, Any, float, Outcome]):
     def learn_now(self, state: State, x: Any, score: float, f: Outcome) -> State:
         N = state.N
         if f.y * score <= 1.0:
-            eta = rate(self, N)
-            if self.eta == 0.0:  # the next rate is smaller, and what has shrunk grows again
-                N[TRACE] = log_sum(N[TRACE], math.log(float(self.quasi_dimension)))  # type: ignore[arg-type]
-            if (
-                f.y > 0.0
-            ):  # Golden & Thompson: the trace grows by a (exp(eta) - 1), a = ybar + 1, at most
-                a = max(self.margin * score + 1.0, 1e-300)
-                N[TRACE] = log_sum(N[TRACE], math.log(a) + log_growth(eta * f.h))
-            N[PACE] = eta
-            N[SWIFT] += eta
-            N[COUNT] += 1.0
-            N[UPDATES] += f.h
+            D = float(self.quasi_dimension)  # type: ignore[arg-type]
+            count_update(N, self.eta == 0.0, D, rate(self, N), self.margin * score, f)
             state = remembered(self, state, int(x[0]), int(x[1]), f.h * f.y)
         return state
 
@@ -179,11 +169,25 @@ class MEGIMCSI(Learner[State, Any, float, Outcome]):
 
 def rate(self: Any, N: Any) -> float:
     """eta; where the number of rounds is not known, one that falls with the updates."""
-    eta = float(self.eta)
-    if eta == 0.0:
-        n = self.rows + self.columns
-        eta = min(1.0, math.sqrt(self.quasi_dimension * math.log(n) / (4.0 * (N[COUNT] + 1.0))))
-    return eta
+    return rate_of(self.eta, self.quasi_dimension * math.log(self.rows + self.columns), N[COUNT])
+
+
+def rate_of(eta: Any, nats: float, updates: float) -> float:
+    """eta; where it is not set, one that falls with the updates: `nats` are D ln(m + n)."""
+    made = float(eta)
+    return made if made != 0.0 else min(1.0, math.sqrt(nats / (4.0 * (updates + 1.0))))
+
+
+def count_update(N: Any, falls: bool, D: float, eta: float, ybar: float, f: Outcome) -> None:
+    """Count one more update at the rate eta, which `falls` or does not, and bound the trace of W after it."""
+    if falls:  # the next rate is smaller, and what has shrunk grows again
+        N[TRACE] = log_sum(N[TRACE], math.log(D))
+    if f.y > 0.0:  # Golden & Thompson: the trace grows by a (exp(eta) - 1), a = ybar + 1, at most
+        N[TRACE] = log_sum(N[TRACE], math.log(max(ybar + 1.0, 1e-300)) + log_growth(eta * f.h))
+    N[PACE] = eta
+    N[SWIFT] += eta
+    N[COUNT] += 1.0
+    N[UPDATES] += f.h
 
 
 def log_sum(a: float, b: float) -> float:

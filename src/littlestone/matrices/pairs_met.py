@@ -8,21 +8,13 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.scratch import Buffer, Scratch
+from ..core.shared_methods import with_methods
 from ..core.stream import Array
+from .side_information import multiply
 
 FIRST = 16  # places and pairs that there is room for at first; the room doubles when it is full
 STEPS_FIRST = 24  # steps of Lanczos that there is room for at first
 LIMIT = 1 << 27  # numbers that the vectors of Lanczos may take: 1 GB
-
-
-class State(NamedTuple):
-    V: Buffer  # the vectors q_1, q_2, … of Lanczos by their coefficients; beneath them what the kernels make of them
-    H: Buffer  # the tridiagonal matrix, and room for its eigenvalues
-    spot: Any  # of each row, then of each column: its place in a vector, or -1 where it was not met
-    pair: Any  # of each pair learned from: the places of row and column, and the pair before of the same row
-    head: Any  # of each place: the last pair of that row, or -1
-    mass: Array  # of each pair: the sum of its labels
-    N: Annotated[Array, Scratch(STEPS)]  # numbers, in the order below
 
 
 ROW, COLUMN, BEFORE = 0, 1, 2  # rows of `pair`
@@ -35,6 +27,41 @@ TRACE = 5  # ln of a bound on the trace of W
 PACE = 6  # the rate of the last update
 SWIFT = 7  # the sum of the rates of the updates
 NUMBERS = 8
+
+
+def write_products(state: Any, self: Any, c: Any, f: Any, n: int) -> None:
+    """f = the kernels times c: the inner products of the vector with the features of all places."""
+    begin = 0
+    for which in range(2):
+        kernel, size = self.row_kernel, self.rows
+        if which == 1:
+            kernel, size = self.column_kernel, self.columns
+        if kernel.begins.shape[0] > 0 or kernel.dense.shape[0] > 0 or kernel.levels > 0:
+            multiply(kernel, c, f, begin, size)
+            begin += size
+    for s in range(begin, n):
+        f[s] = 0.5 * c[s]
+
+
+def write_image(state: Any, q: Any, w: Any, n: int, eta: float) -> None:
+    """w += A q, from the inner products q."""
+    pair = state.pair
+    for p in range(int(state.N[PAIRS])):
+        r, c = pair[ROW, p], pair[COLUMN, p]
+        v = eta * state.mass[p] * (q[r] + q[c])
+        w[r] += v
+        w[c] += v
+
+
+@with_methods(write_products=write_products, write_image=write_image)
+class State(NamedTuple):
+    V: Buffer  # the vectors q_1, q_2, … of Lanczos by their coefficients; beneath them what the kernels make of them
+    H: Buffer  # the tridiagonal matrix, and room for its eigenvalues
+    spot: Any  # of each row, then of each column: its place in a vector, or -1 where it was not met
+    pair: Any  # of each pair learned from: the places of row and column, and the pair before of the same row
+    head: Any  # of each place: the last pair of that row, or -1
+    mass: Array  # of each pair: the sum of its labels
+    N: Annotated[Array, Scratch(STEPS)]  # numbers, in the order below
 
 
 def begin_pairs(places: int, spot: Any, trace: float) -> State:

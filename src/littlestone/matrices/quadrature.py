@@ -12,8 +12,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .pairs_met import COLUMN, PAIRS, PLACES, ROW, STEPS, TRACE, State
-from .side_information import multiply
+from .pairs_met import PLACES, STEPS, TRACE, State
 
 SURE = math.log(1e-16)  # of the error of a score, where a bound on it is known
 STILL = 1e-15  # change of the quadrature in eight steps, where it is not
@@ -70,24 +69,9 @@ def exp_corner(H: Any, n: int) -> float:
     return float(top + math.log(max(total, 1e-300)))
 
 
-def images(self: Any, c: Any, f: Any, n: int) -> None:
-    """f = the kernels times c: the inner products of the vector with the features of all places."""
-    begin = 0
-    for which in range(2):
-        kernel, size = self.row_kernel, self.rows
-        if which == 1:
-            kernel, size = self.column_kernel, self.columns
-        if kernel.begins.shape[0] > 0 or kernel.dense.shape[0] > 0 or kernel.levels > 0:
-            multiply(kernel, c, f, begin, size)
-            begin += size
-    for s in range(begin, n):
-        f[s] = 0.5 * c[s]
-
-
 def quadrature(self: Any, state: State, a: int, b: int, eta: float, scale: float) -> float:
     """scale x' exp(A) x of the entry at the places a and b; -1: a row or column orthogonal to all that was met."""
-    V, H, N, alone = state.V, state.H, state.N, 0.0
-    n, K = int(N[PLACES]), H.shape[1] - 1
+    V, n, alone = state.V, int(state.N[PLACES]), 0.0
     for s in range(n):
         V[0, s] = 0.0
     if a >= 0:
@@ -98,21 +82,26 @@ def quadrature(self: Any, state: State, a: int, b: int, eta: float, scale: float
         V[0, b] = 1.0
     else:
         alone += 0.5 * scale
-    k, first, error, before = 0, 0.0, 0.0, 0.0
+    return alone + lanczos(self, state, n, eta, scale)
+
+
+def lanczos(self: Any, state: Any, n: int, eta: float, scale: float) -> float:
+    """scale x' exp(A) x, where V[0] has the n coefficients of x.
+
+    What is known of A is with the state: `write_products` makes inner products with the features of all places from
+    coefficients, `write_image` the coefficients of A q from the inner products of q.
+    """
+    V, H, N = state.V, state.H, state.N
+    K, k, first, error, before = H.shape[1] - 1, 0, 0.0, 0.0, 0.0
     while True:
-        images(self, V[k], V[K + 1 + k], n)
+        state.write_products(self, V[k], V[K + 1 + k], n)
         make_orthogonal(V, H, k, n)
-        square, size = 0.0, 0.0
-        for s in range(n):
-            v = V[k, s] * V[K + 1 + k, s]
-            square += v
-            size += abs(v)
-        # where nothing but rounding is left the space is invariant, and the quadrature exact
-        done = square <= 1e-15 * size or square <= 1e-30
+        square = norm2_or_zero(V[k], V[K + 1 + k], n)
+        done = square == 0.0
         if k == 0:
             N[STEPS] = 0.0
             if done:
-                return alone
+                return 0.0
             first = square
             error = N[TRACE] + math.log(first)
         else:
@@ -123,10 +112,28 @@ def quadrature(self: Any, state: State, a: int, b: int, eta: float, scale: float
                 now = exp_corner(H, k)
                 if done or now - before <= STILL:
                     N[STEPS] = k
-                    return alone + math.exp(min(now + math.log(scale * first), FAR))
+                    return math.exp(min(now + math.log(scale * first), FAR))
                 before = now if k > 8 else before
-        onwards(state, k, n, eta, 1.0 / math.sqrt(square))
+        by = 1.0 / math.sqrt(square)
+        for s in range(n):
+            V[k, s] *= by
+            V[K + 1 + k, s] *= by
+            V[k + 1, s] = 0.0
+        state.write_image(V[K + 1 + k], V[k + 1], n, eta)
         k += 1
+
+
+def norm2_or_zero(c: Any, f: Any, n: int) -> float:
+    """|q|^2 by its coefficients and inner products; 0 where nothing but rounding is left.
+
+    Then the space is invariant, and the quadrature exact.
+    """
+    square, size = 0.0, 0.0
+    for s in range(n):
+        v = c[s] * f[s]
+        square += v
+        size += abs(v)
+    return 0.0 if square <= 1e-15 * size or square <= 1e-30 else square
 
 
 def make_orthogonal(V: Any, H: Any, k: int, n: int) -> None:
@@ -142,18 +149,3 @@ def make_orthogonal(V: Any, H: Any, k: int, n: int) -> None:
         for s in range(n):
             w[s] -= h * V[u, s]
             f[s] -= h * V[K + 1 + u, s]
-
-
-def onwards(state: State, k: int, n: int, eta: float, by: float) -> None:
-    """Stretch q_k to length 1; the next vector is A q_k."""
-    V, pair, K = state.V, state.pair, state.H.shape[1] - 1
-    q, w = V[K + 1 + k], V[k + 1]
-    for s in range(n):
-        V[k, s] *= by
-        q[s] *= by
-        w[s] = 0.0
-    for p in range(int(state.N[PAIRS])):
-        r, c = pair[ROW, p], pair[COLUMN, p]
-        v = eta * state.mass[p] * (q[r] + q[c])
-        w[r] += v
-        w[c] += v

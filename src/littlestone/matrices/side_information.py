@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.csr import is_sparse
 from ..core.errors import BadInput
 from ..core.stream import Array
 from .path_tree import height, leaf_resistance
@@ -59,22 +60,10 @@ def side(kernel: Any, size: int, name: str = "kernel", top: float | None = None)
         return identity()._replace(top=2.0 * float(leaf_resistance(size)), levels=height(size))
     if kernel is None:
         return identity()
-    sparse = hasattr(kernel, "tocsr")
-    try:
-        K: Any = kernel.tocsr().astype(np.float64) if sparse else np.array(kernel, np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise BadInput(f"{name} must be a square matrix of numbers, not {kernel!r:.60}") from None
-    if K.ndim != 2 or K.shape != (size, size):
-        raise BadInput(f"{name} must have {size} rows and columns, not the shape {K.shape}")
+    sparse = is_sparse(kernel)
+    K = square_matrix(kernel, size, name, sparse)
     refuse(K, name)
-    diagonal = K.diagonal()
-    R = float(diagonal.max(initial=0.0))
-    if R <= 0.0:
-        raise BadInput(f"{name} has no entry above 0 on its diagonal: it says that all is 0")
-    if top is not None:
-        if not top >= R:
-            raise BadInput(f"{name}: its largest diagonal entry is {R:g}, above {top:g}")
-        R = float(top)
+    R = largest_entry(K, name, top)
     if not sparse and np.count_nonzero(K) * SPARSE < K.size:
         from scipy.sparse import csr_array
 
@@ -88,11 +77,32 @@ def side(kernel: Any, size: int, name: str = "kernel", top: float | None = None)
     )  # fmt: skip
 
 
+def square_matrix(kernel: Any, size: int, name: str, sparse: bool) -> Any:
+    """A kernel as a matrix of numbers, sparse or not."""
+    try:
+        K: Any = kernel.tocsr().astype(np.float64) if sparse else np.array(kernel, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise BadInput(f"{name} must be a square matrix of numbers, not {kernel!r:.60}") from None
+    if K.ndim != 2 or K.shape != (size, size):
+        raise BadInput(f"{name} must have {size} rows and columns, not the shape {K.shape}")
+    return K
+
+
+def largest_entry(K: Any, name: str, top: float | None) -> float:
+    """The largest K(i, i), or `top`, which must be at least as large."""
+    R = float(K.diagonal().max(initial=0.0))
+    if R <= 0.0:
+        raise BadInput(f"{name} has no entry above 0 on its diagonal: it says that all is 0")
+    if top is not None and not top >= R:
+        raise BadInput(f"{name}: its largest diagonal entry is {R:g}, above {top:g}")
+    return R if top is None else float(top)
+
+
 def refuse(K: Any, name: str) -> None:
     """Name the entry that is not a number, or not that of its mirror image; refuse what no kernel has."""
     from scipy.sparse import coo_array
 
-    sparse = hasattr(K, "tocsr")
+    sparse = is_sparse(K)
     if (K.nnz if sparse else K.size) > LIMIT:
         raise BadInput(f"{name} has more than {LIMIT:,} entries")
     flat = coo_array(K) if sparse else None
@@ -122,11 +132,11 @@ def semidefinite(K: Any, top: float) -> bool:
     if (K.diagonal() >= rest).all():  # Gershgorin
         return True
     slack = 1e-10 * top * K.shape[0]
-    if K.shape[0] > PROVED and hasattr(K, "tocsr"):
+    if K.shape[0] > PROVED and is_sparse(K):
         from scipy.sparse.linalg import eigsh
 
         return bool(eigsh(K, 1, which="SA", return_eigenvectors=False)[0] >= -slack)
-    D = K.toarray() if hasattr(K, "tocsr") else K.copy()
+    D = K.toarray() if is_sparse(K) else K.copy()
     D[np.diag_indices_from(D)] += slack
     try:
         cholesky(D, lower=True, check_finite=False, overwrite_a=True)

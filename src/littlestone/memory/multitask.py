@@ -254,22 +254,26 @@ class Multitask(Learner[State, Array, Array, Losses]):
             )
         if self.eta is None and not math.isfinite(shape.span):
             raise BadInput(f"{self.key}: this loss has no largest value: set eta")
-        alpha, k = self.alpha, 0.0 if self.switches is None else float(self.switches)
-        if alpha is not None:
-            k = alpha * steps
-        elif self.switches is None:
-            k = float(min(steps, math.ceil(s * math.log(max(T / s, 1.0)))))
-        elif k > steps:
-            raise BadInput(
-                f"{self.key}: switches is {self.switches}; {T} rounds of {s} "
-                f"task{'s' * (s > 1)} have at most {steps}"
-            )
-        if alpha is None:
-            alpha = k / max(steps, 1)
+        k = self.expected_switches(int(T), s)
+        alpha = self.alpha if self.alpha is not None else k / max(steps, 1)
         modes = self.modes or 2
         C = complexity(max(n * (1 if self.modes else blocks(n)), modes), T, s, modes, k)
         eta = self.eta if self.eta is not None else math.sqrt(8 * C / T) / shape.span
         return self.replace(tasks=s, alpha=alpha, eta=eta)
+
+    def expected_switches(self, T: int, s: int) -> float:
+        """Changes of the expert in use in T rounds of s tasks: as declared, or as fixed share expects."""
+        steps = max(T - s, 0)
+        if self.alpha is not None:
+            return self.alpha * steps
+        if self.switches is None:
+            return float(min(steps, math.ceil(s * math.log(max(T / s, 1.0)))))
+        if self.switches > steps:
+            raise BadInput(
+                f"{self.key}: switches is {self.switches}; {T} rounds of {s} "
+                f"task{'s' * (s > 1)} have at most {steps}"
+            )
+        return float(self.switches)
 
     def begin(self, shape: Shape) -> State:
         n, s = shape.n, self.tasks or 1

@@ -25,6 +25,8 @@ from ..linear.online_kernel import State as KernelState
 from ..linear.parts.best_line import best_lines
 from ..linear.parts.fourier_scales import MAX_FEATURES
 from ..linear.softmax import paid
+from ..refitted.calibration import init_calibration
+from ..refitted.forgetting import KeepsRows
 from ..refitted.refitted_boosting import RefittedBoosting
 from ..refitted.refitted_boosting import State as BoostingState
 from ..refitted.window_neighbours import State as NeighboursState
@@ -38,14 +40,15 @@ from .parts.label_before import (
     update_label_before,
 )
 from .parts.leads import Leads, init_leads, name_leads, update_leads
-from .parts.model_part import BOOSTING, NEIGHBOURS, grow_models, model_for
 from .parts.part_check import check_part
 
 # The parts. Expert POWERS j + k gives the probabilities of part j to the power 2^k; after them come two mixtures
 # of the parts: with weights that share 1/t, and a stack.
-KERNEL, FOREST, BEFORE, MODEL, PARTS = 0, 1, 2, 3, 4
-NAMES = ("online-kernel", "mondrian-forest", "label before", "refitted-boosting", "stack")
-NAMES_OF_MANY = ("online-kernel", "mondrian-forest", "label before", "window-neighbours", "stack")
+KERNEL, FOREST, BEFORE, NEIGHBOURS, BOOSTING, PARTS = 0, 1, 2, 3, 4, 5
+NAMES = (
+    "online-kernel", "mondrian-forest", "label before", "window-neighbours", "refitted-boosting", "stack"
+)  # fmt: skip
+MOST_CLASSES = 10  # that boosting plays with: it fits a tree for each in each iteration
 POWERS = 3
 SHARING, STACK = PARTS * POWERS, PARTS * POWERS + 1
 EXPERTS = STACK + 1
@@ -59,10 +62,11 @@ SHARED, STACKED, WEIGHT_ROWS = range(
 class State(NamedTuple):
     kernel: KernelState
     forest: ForestState
-    forest_plays: int  # 0: there are too many features for it, and it says what the kernel says
-    model_plays: int  # NO_MODEL, BOOSTING or NEIGHBOURS; without one it says what the kernel says
-    boosting: BoostingState
     neighbours: NeighboursState
+    boosting: BoostingState
+    # 0: there are too many features, or classes; then the part says what the kernel says
+    forest_plays: int  # and the neighbours
+    boosting_plays: int
     before: LabelBefore
     losses: Array  # the log loss of each expert so far
     loss: float  # that of the mixture
@@ -84,9 +88,9 @@ def mixture_price(s: Any) -> float:
 T_MIXTURE = Guarantee(
     "T-MIXTURE",
     "a Bayesian mixture of unlike learners",
-    f"log loss <= ln {EXPERTS} + that of each of its experts: online-kernel, mondrian-forest, the label before and "
-    "refitted-boosting (window-neighbours, with more than ten classes), each with its probabilities to the powers 1, 2 "
-    "and 4, and two mixtures of these, by weights that share and by a stack",
+    f"log loss <= ln {EXPERTS} + that of each of its experts: online-kernel, mondrian-forest, the label before, "
+    "window-neighbours and refitted-boosting (up to ten classes), each with its probabilities to the powers 1, 2 and "
+    "4, and two mixtures of these, by weights that share and by a stack",
     "Vovk 1990; DeSantis, Markowsky & Wegman 1988",
     mixture_price,
     against="none",
@@ -115,22 +119,22 @@ T_MIXTURE_BEST = Guarantee(
 )
 
 
-class Mixture(Learner[State, Any, Array, Outcome]):
+class Mixture(Learner[State, Any, Array, Outcome], KeepsRows):
     """Tell classes apart in a stream by the mixture of unlike learners, at the price of ln n for n of them.
 
         parts, each of which gives a probability to every class:
             online-kernel:  lines, Fourier features and tiles, mixed
             mondrian-forest:  trees that grow online, each predicting by all its prunings
             the label before:  how often labels repeat
-            refitted-boosting:  boosted trees, fitted anew to the rows so far;  with more than ten classes
-                                window-neighbours, the nearest of the last rows
+            window-neighbours:  the nearest of the last rows
+            refitted-boosting:  boosted trees, fitted anew to the rows so far;  up to ten classes
         experts:  each part, its probabilities to the powers 1, 2 and 4;
                   the mixture of those, with weights of which a share 1/t goes to all alike;
                   a stack: the product of the parts, each to a power that is learned by gradient descent
         predict  sum_i w_i p_i,  w_i proportional to exp(-log loss of expert i)
 
-    With more than 512 features the forest and the model do not play. Files hold the rows that a model keeps. O(n K) a
-    round beside the parts, for n experts and K classes; decisions are log probabilities.
+    With more than 512 features only online-kernel and the label before play. Files hold the rows that parts keep.
+    O(n K) a round beside the parts, for n experts and K classes; decisions are log probabilities.
 
     >>> learner = Mixture()
     >>> for t in range(40):  # every label comes three times in a row
@@ -164,16 +168,17 @@ class Mixture(Learner[State, Any, Array, Outcome]):
     def begin(self, shape: Shape) -> State:
         K = max(1, shape.classes)
         plays = int(shape.n <= MAX_FEATURES)
-        model, nothing = model_for(shape), shape._replace(n=0)
+        boosts = int(plays and K <= MOST_CLASSES)
+        nothing = shape._replace(n=0)
         weights = np.zeros((WEIGHT_ROWS, SHARING))
         weights[SHARED], weights[STACKED, :PARTS] = 1.0 / SHARING, 1.0 / PARTS
         return State(
             kernel=self.kernel.begin(shape),
             forest=self.forest.begin(shape if plays else nothing),
+            neighbours=self.neighbours.begin(shape if plays else nothing),
+            boosting=self.boosting.begin(shape if boosts else nothing),
             forest_plays=plays,
-            model_plays=model,
-            boosting=self.boosting.begin(shape if model == BOOSTING else nothing),
-            neighbours=self.neighbours.begin(shape if model == NEIGHBOURS else nothing),
+            boosting_plays=boosts,
             before=init_label_before(K),
             losses=np.zeros(EXPERTS),
             loss=0.0,
@@ -192,21 +197,18 @@ class Mixture(Learner[State, Any, Array, Outcome]):
         by_kernel = self.kernel.decide(state.kernel, x)
         set_label_probabilities(state.before, logs[BEFORE])
         for c in range(logs.shape[1]):
-            logs[KERNEL, c] = by_kernel[c]
-            logs[FOREST, c] = logs[MODEL, c] = by_kernel[c]
+            logs[KERNEL, c] = logs[FOREST, c] = logs[NEIGHBOURS, c] = by_kernel[c]
+            logs[BOOSTING, c] = by_kernel[c]
             logs[BEFORE, c] = log_one(logs[BEFORE, c])
         if state.forest_plays:
             by_forest = self.forest.decide(state.forest, x)
-            for c in range(logs.shape[1]):
-                logs[FOREST, c] = by_forest[c]
-        if state.model_plays == BOOSTING:
-            by_boosting = self.boosting.decide(state.boosting, x)
-            for c in range(logs.shape[1]):
-                logs[MODEL, c] = by_boosting[c]
-        elif state.model_plays == NEIGHBOURS:
             by_neighbours = self.neighbours.decide(state.neighbours, x)
             for c in range(logs.shape[1]):
-                logs[MODEL, c] = by_neighbours[c]
+                logs[FOREST, c], logs[NEIGHBOURS, c] = by_forest[c], by_neighbours[c]
+        if state.boosting_plays:
+            by_boosting = self.boosting.decide(state.boosting, x)
+            for c in range(logs.shape[1]):
+                logs[BOOSTING, c] = by_boosting[c]
         score_experts(state.weights, logs, p)
         softmin(state.losses, 1.0, state.mix)
         for c in range(logs.shape[1]):
@@ -229,21 +231,19 @@ class Mixture(Learner[State, Any, Array, Outcome]):
         share_weights(state.weights[SHARED], state.expert_chances, y, h, state.t)
         stack_sgd_step(state.weights[STACKED], state.part_logs, state.expert_chances[STACK], y, h)
         update_label_before(state.before, y, h)
-        forest = state.forest
+        forest, neighbours, boosting = state.forest, state.neighbours, state.boosting
         if state.forest_plays:
             forest = self.forest.learn_now(forest, x, forest.log_probabilities, f)
-        boosting, neighbours = state.boosting, state.neighbours
-        if state.model_plays == BOOSTING:
-            boosting = self.boosting.learn_now(boosting, x, boosting.log_probabilities, f)
-        elif state.model_plays == NEIGHBOURS:
             neighbours = self.neighbours.learn_now(neighbours, x, neighbours.log_probabilities, f)
+        if state.boosting_plays:
+            boosting = self.boosting.learn_now(boosting, x, boosting.log_probabilities, f)
         return State(
             kernel=self.kernel.learn_now(state.kernel, x, state.kernel.log_probabilities, f),
             forest=forest,
-            forest_plays=state.forest_plays,
-            model_plays=state.model_plays,
-            boosting=boosting,
             neighbours=neighbours,
+            boosting=boosting,
+            forest_plays=state.forest_plays,
+            boosting_plays=state.boosting_plays,
             before=state.before,
             losses=state.losses,
             loss=state.loss - h * d[y],
@@ -262,22 +262,41 @@ class Mixture(Learner[State, Any, Array, Outcome]):
         paid(state.kernel.softmax, M[1:])
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
-        boosting, neighbours = grow_models(self.neighbours, old, new, shape)
-        forest = new.forest
+        forest, neighbours, boosting = new.forest, new.neighbours, new.boosting
         if new.forest_plays:
-            forest = self.forest.grow(old.forest, new.forest, shape)
+            forest = self.forest.grow(old.forest, forest, shape)
+            neighbours = corner(old.neighbours, neighbours)
+        if new.boosting_plays:
+            boosting = corner(old.boosting, boosting)
+        else:  # arrays of `new` may lie where those of `old` do, and hold what boosting has learned
+            boosting = boosting._replace(calibration=init_calibration(shape.classes))
         parts: dict[str, Any] = {
-            "kernel": self.kernel.grow(old.kernel, new.kernel, shape), "forest": forest,
-            "forest_plays": new.forest_plays, "model_plays": new.model_plays, "boosting": boosting,
-            "neighbours": neighbours,
+            "kernel": self.kernel.grow(old.kernel, new.kernel, shape), "forest": forest, "neighbours": neighbours,
+            "boosting": boosting, "forest_plays": new.forest_plays, "boosting_plays": new.boosting_plays,
         }  # fmt: skip
         grown: State = corner(old._replace(**parts), new._replace(**parts))
         return grown
 
+    def read_last_row(self, state: State) -> Array:
+        return state.neighbours.z
+
+    def without_rows(self, state: State, rows: Array) -> tuple[State, int]:
+        if not state.forest_plays:
+            return state, 0
+        neighbours, near = self.neighbours.without_rows(state.neighbours, rows)
+        boosting, fitted = state.boosting, 0
+        if state.boosting_plays:
+            boosting, fitted = self.boosting.without_rows(boosting, rows)
+        if near == fitted == 0:
+            return state, 0
+        forest = self.forest.begin(Shape(rows.shape[1], 0, classes=len(state.log_probabilities)))
+        return state._replace(neighbours=neighbours, boosting=boosting, forest=forest), max(
+            near, fitted
+        )
+
     def leads(self, state: State) -> list[Lead]:
         """Which part had the weight: the weight of the mixture that shares counts for the parts that it has."""
-        names = NAMES_OF_MANY if state.model_plays == NEIGHBOURS else NAMES
-        return name_leads(state.lead, names, state.t)
+        return name_leads(state.lead, NAMES, state.t)
 
     def comparators(self, rounds: Any) -> Comparators:
         """Linear predictors in hindsight, with the regret bound of coin betting to each."""

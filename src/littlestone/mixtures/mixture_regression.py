@@ -27,16 +27,29 @@ from ..linear.parts.best_number_line import best_number_lines
 from ..linear.parts.feature_scaling import CENTRE, SPREAD
 from ..linear.parts.fourier_scales import MAX_FEATURES
 from ..linear.parts.outer_mixture import BEGUN, HIGH, LOW, MIN_INTERVAL, OPENING
+from ..refitted.forgetting import KeepsRows
 from ..refitted.refitted_boosting_regression import RefittedBoostingRegression
 from ..refitted.refitted_boosting_regression import State as BoostingState
+from ..refitted.row_window import window_without
+from ..trees.mondrian_forest_regression import MondrianForestRegression
+from ..trees.mondrian_forest_regression import State as ForestState
 from .parts.leads import Leads, init_leads, name_leads, update_leads
 from .parts.least_squares_stack import LeastSquares, init_stack, stacked, update_stack
+from .parts.nearest_values import (
+    NearestValues,
+    init_nearest_values,
+    learn_value,
+    mean_of_nearest,
+)
 from .parts.part_check import check_part
 from .parts.square_aggregation import aggregate, share_weights
 
-# The parts; after them a stack of them, and a mixture of these with weights that share 1/t.
-KERNEL, BEFORE, MODEL, PARTS = 0, 1, 2, 3
-NAMES = ("online-kernel-regression", "value before", "refitted-boosting-regression", "stack")
+# The parts; after them a stack of them, and a mixture of all these with weights that share 1/t.
+KERNEL, BEFORE, BOOSTING, FOREST, NEAREST, PARTS = 0, 1, 2, 3, 4, 5
+NAMES = (
+    "online-kernel-regression", "value before", "refitted-boosting-regression", "mondrian-forest-regression",
+    "nearest rows", "stack",
+)  # fmt: skip
 STACK, SHARING = PARTS, PARTS + 1
 EXPERTS = SHARING + 1
 JUMPS = 0.8  # of B^2: what rounds with outcomes outside the interval cost
@@ -47,9 +60,10 @@ LEAST, LARGEST, LAST, OUTCOME_ENTRIES = range(4)
 class State(NamedTuple):
     kernel: KernelState
     boosting: BoostingState
-    model_plays: (
-        int  # 0: there are too many features for boosting, and it says what the kernel says
-    )
+    forest: ForestState
+    nearest: NearestValues
+    # 0: there are too many features for boosting, the forest and the nearest rows; they say what the kernel says
+    trees_play: int
     outcomes: Array
     gains: (
         Array  # over (B/2)^2: losses of the mixture less those of each expert, inside the interval
@@ -64,6 +78,7 @@ class State(NamedTuple):
     features: Buffer  # of the stack: predictions of the parts, from the centre, over the spread
     mix: Buffer  # weights of the experts
     unclipped: Buffer  # the prediction of the kernel as it is
+    forest_said: Buffer  # that of the forest
     part_weights: Buffer  # of the parts and the stack, as `leads` counts them
     lead: Leads
     t: int
@@ -78,9 +93,9 @@ T_MIXTURE_REGRESSION = Guarantee(
     "T-MIXTURE-REGRESSION",
     "the aggregating algorithm over unlike learners",
     f"square loss <= that of each expert + (4/5 + (1/2) ln {EXPERTS}) B^2, B <= 3 (max y - min y); experts: "
-    "online-kernel-regression, the value before, refitted-boosting-regression, a stack of these by recursive least "
-    "squares, and a mixture of the four by weights that share, each clipped to the range of the outcomes before the "
-    "round",
+    "online-kernel-regression, the value before, refitted-boosting-regression, mondrian-forest-regression, the mean of "
+    "the nearest rows, a stack of these by recursive least squares, and a mixture of the six by weights that share, "
+    "each clipped to the range of the outcomes before the round",
     "Vovk 1990; Haussler, Kivinen & Warmuth 1998; proved in docs/mixtures/index.md",
     mixture_price,
     against="none",
@@ -102,23 +117,24 @@ T_MIXTURE_REGRESSION_BEST = Guarantee(
 )
 
 
-class MixtureRegression(Learner[State, Any, float, Outcome]):
+class MixtureRegression(Learner[State, Any, float, Outcome], KeepsRows):
     """Predict numbers in a stream by the mixture of unlike learners, never outside the range of the outcomes seen.
 
-        parts:    online-kernel-regression;  the value before;  refitted-boosting-regression
+        parts:    online-kernel-regression;  the value before;  refitted-boosting-regression;
+                  mondrian-forest-regression;  the mean of the 5 nearest of the last 4,000 rows
         experts:  each part;  a stack of them by recursive least squares (ridge 1, forgetting .999);
-                  a mixture of these four, with weights of which a share 1/t goes to all alike
+                  a mixture of these six, with weights of which a share 1/t goes to all alike
         predict   the aggregating algorithm's mean of all, clipped to the range of the outcomes so far
 
     The interval on which it aggregates is that of online-kernel-regression: the range, and half as much again beyond an
-    outcome that was outside. O(1) a round beside the parts. With more than 512 features boosting does not play. Files
-    hold the rows that boosting keeps.
+    outcome that was outside. O(1) a round beside the parts. With more than 512 features only
+    online-kernel-regression and the value before play. Files hold the rows that parts keep.
 
     >>> learner = MixtureRegression()
     >>> for t in range(30):
     ...     learner = learner.update([t % 2], 5.0 + t % 2)
     >>> round(learner.predict([0.0]), 1), round(learner.predict([1.0]), 1)
-    (5.0, 5.7)
+    (5.0, 5.8)
     >>> max(learner.predict([100.0]), 6.0)
     6.0
 
@@ -128,6 +144,7 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
 
     kernel: OnlineKernelRegression = OnlineKernelRegression()
     boosting: RefittedBoostingRegression = RefittedBoostingRegression()
+    forest: MondrianForestRegression = MondrianForestRegression()
     examples = True
     own_constant = True
     categories = True
@@ -139,13 +156,17 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
         super().__post_init__()
         check_part(self.key, "kernel", self.kernel, OnlineKernelRegression)
         check_part(self.key, "boosting", self.boosting, RefittedBoostingRegression)
+        check_part(self.key, "forest", self.forest, MondrianForestRegression)
 
     def begin(self, shape: Shape) -> State:
         plays = int(shape.n <= MAX_FEATURES)
+        narrow = shape if plays else shape._replace(n=0)
         return State(
             kernel=self.kernel.begin(shape),
-            boosting=self.boosting.begin(shape if plays else shape._replace(n=0)),
-            model_plays=plays,
+            boosting=self.boosting.begin(narrow),
+            forest=self.forest.begin(narrow),
+            nearest=init_nearest_values(narrow.n),
+            trees_play=plays,
             outcomes=np.zeros(OUTCOME_ENTRIES),
             gains=np.zeros(EXPERTS),
             excess=np.zeros(EXPERTS),
@@ -156,6 +177,7 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
             features=np.zeros(PARTS),
             mix=np.zeros(EXPERTS),
             unclipped=np.zeros(1),
+            forest_said=np.zeros(1),
             part_weights=np.zeros(SHARING),
             lead=init_leads(SHARING),
             t=0,
@@ -165,13 +187,17 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
         a, stats = state.predictions, state.kernel.linear.outer.stats
         by_kernel = self.kernel.decide(state.kernel, x)
         state.unclipped[0] = by_kernel
-        by_model = self.boosting.decide(state.boosting, x) if state.model_plays else by_kernel
+        a[KERNEL], a[BEFORE] = by_kernel, state.outcomes[LAST]
+        a[BOOSTING] = a[FOREST] = a[NEAREST] = by_kernel
+        if state.trees_play:
+            a[BOOSTING] = self.boosting.decide(state.boosting, x)
+            state.forest_said[0] = a[FOREST] = self.forest.decide(state.forest, x)
+            a[NEAREST] = mean_of_nearest(state.nearest, x)
         half = 0.5 * (stats[HIGH] - stats[LOW])
         if stats[BEGUN] == 0.0 or half <= MIN_INTERVAL:  # no outcome yet, or one value
             for i in range(EXPERTS):
                 a[i], state.mix[i] = by_kernel, 1.0 / EXPERTS
             return by_kernel
-        a[KERNEL], a[BEFORE], a[MODEL] = by_kernel, state.outcomes[LAST], by_model
         centre, spread = state.kernel.linear.outcome_scaler[CENTRE], scale_of(state)
         for j in range(PARTS):
             state.features[j] = winsorise((a[j] - centre) / spread, 1.0)
@@ -213,13 +239,17 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
             for i in range(EXPERTS):
                 state.gains[i] *= (half / new_half) ** 2
         see(state.outcomes, y, state.t)
-        boosting = state.boosting
-        if state.model_plays:
+        boosting, forest, nearest = state.boosting, state.forest, state.nearest
+        if state.trees_play:
             boosting = self.boosting.learn_now(boosting, x, 0.0, f)
+            forest = self.forest.learn_now(forest, x, state.forest_said[0], f)
+            nearest = learn_value(nearest, x, y, h)
         return State(
             kernel=kernel,
             boosting=boosting,
-            model_plays=state.model_plays,
+            forest=forest,
+            nearest=nearest,
+            trees_play=state.trees_play,
             outcomes=state.outcomes,
             gains=state.gains,
             excess=state.excess,
@@ -230,6 +260,7 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
             features=state.features,
             mix=state.mix,
             unclipped=state.unclipped,
+            forest_said=state.forest_said,
             part_weights=state.part_weights,
             lead=state.lead,
             t=state.t + 1,
@@ -243,13 +274,32 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
         M[1], M[2], M[3] = stats[HIGH] - stats[LOW], stats[OPENING], state.clipping
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
+        boosting, forest, nearest = new.boosting, new.forest, new.nearest
+        if new.trees_play:
+            boosting, nearest = corner(old.boosting, boosting), corner(old.nearest, nearest)
+            forest = self.forest.grow(old.forest, forest, shape)
         parts: dict[str, Any] = {
-            "kernel": self.kernel.grow(old.kernel, new.kernel, shape),
-            "boosting": corner(old.boosting, new.boosting) if new.model_plays else new.boosting,
-            "model_plays": new.model_plays,
-        }
+            "kernel": self.kernel.grow(old.kernel, new.kernel, shape), "boosting": boosting, "forest": forest,
+            "nearest": nearest, "trees_play": new.trees_play,
+        }  # fmt: skip
         grown: State = corner(old._replace(**parts), new._replace(**parts))
         return grown
+
+    def read_last_row(self, state: State) -> Array:
+        return state.boosting.z
+
+    def without_rows(self, state: State, rows: Array) -> tuple[State, int]:
+        if not state.trees_play:
+            return state, 0
+        boosting, fitted = self.boosting.without_rows(state.boosting, rows)
+        window, near = window_without(state.nearest.window, rows)
+        if fitted == near == 0:
+            return state, 0
+        parts: dict[str, Any] = {
+            "boosting": boosting, "nearest": state.nearest._replace(window=window),
+            "forest": self.forest.begin(Shape(rows.shape[1])),
+        }  # fmt: skip
+        return state._replace(**parts), max(fitted, near)
 
     def leads(self, state: State) -> list[Lead]:
         """Which part had the weight: the weight of the mixture that shares counts for the parts that it has."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.stream import Array
-from ..encode.named_rows import columns_of
+from ..encode.named_rows import columns_of, values_of
 from ..streams.open import open_stream
 from ..streams.options import ReadOptions
 from .log_columns import in_roles, join_batches, matrix, open_log
@@ -96,9 +96,7 @@ def read_contexts(data: Any, outcome: str | None, wanted: Sequence[str]) -> Cont
 def one_column(data: Any, name: str, text: bool, outcome: str | None) -> Any:
     """What a column of a frame or a file holds: text as it is written, or numbers."""
     if columns_of(data) is not None:
-        column = data[name]
-        found = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
-        return np.array(found, dtype=object)
+        return np.array(values_of(data[name]), dtype=object)
     if not text:
         return open_log(data, experts=[name], losses=True)[0][:, 0]
     return open_log(data, experts=[outcome], losses=True, by=name)[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -12,10 +13,11 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.stream import Batch
 from ..run.run import Run, Runs
-from .batches import KeptRounds, count_bytes, gather, join_batches
+from .batches import KEPT, KeptBatches, count_bytes, gather, join_batches
 from .callbacks import KeyedSink
 from .keys import FEW, keys_of, may_stack, take_rows
 from .session import Session
+from .transcribe import make_transcript
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -77,7 +79,8 @@ def play_split(learner: AnyLearner, stream: Stream, plan: Plan, read: Read) -> R
     if how.checkpoint is not None:  # a checkpoint of one key alone would be of no use
         own = replace(plan, options=replace(how, checkpoint=None))
     sessions: dict[Any, Session] = {}
-    kept = KeptRounds(stream.whole, learner.examples and how.certify)
+    wanted = stream.whole or (learner.examples and how.certify)
+    kept = KeptBatches(wanted, math.inf if stream.whole else KEPT)
     for first, batch in read:
         keys = keys_of(batch)
         for k, key in enumerate(keys.names):
@@ -108,7 +111,7 @@ def finish_key(session: Session, key: Any, kept: list[Batch], rows: Any) -> Run:
     """The run of one key; `kept`: its rounds, where they were kept, and `rows`: where they are in the table."""
     session.setting.named_as(session.stream)
     data = gather(kept) if kept and session.requested.examples else None
-    run = Run(session.finish(data), session.stream)
+    run = Run(make_transcript(session, data), session.stream)
     run.label, run.rows = f"{run.label}, {key}", rows
     return run
 

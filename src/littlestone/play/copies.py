@@ -51,11 +51,12 @@ def play_at_once(s: Session, game: Game, piece: Slice) -> bool:
     t, x, y, _, out, step, _, check = piece
     low, high = (s.setting.low, s.setting.high) if check else (1.0, 0.0)
     row = s.copies[0].live.row
+    loop = ready(play_rounds, s.params, game, s.engine)
     row.scratch.stop[0] = -1.0
     try:
-        row.state = row.loop(play_rounds, game)(
-            s.params, game, row.state, with_constant(x, s.setting.intercept), y, s.setting.numbers(x, y), out,
-            row.scratch, s.seed, t, 1, step, s.mark, low, high,
+        row.state = loop(
+            s.params, game, row.state, with_constant(x, s.setting.intercept), y, s.setting.numbers(x, y),
+            out, row.scratch, s.seed, t, 1, step, s.mark, low, high,
         )  # fmt: skip
     except NotRealizable as problem:
         where = f"(in rounds {t + 1} to {t + len(out.actions)})"
@@ -170,10 +171,11 @@ def begin_afresh(session: Session, batch: Batch) -> list[Live]:
         if plan.delays is not None:
             waits = plan.delays[plan.delays > 0].sum()
         tuned_to += int(learner.delay_factor * float(waits))
+    columns = session.stream.categories
     known = InitialInfo(
         n=len(session.names), rounds=tuned_to, interval=how.interval, labels=session.labels,
         found=session.found, names=session.names, batch=batch, whole=plan.whole,
-        hashed=bool(session.stream.bits), table=session.stream.categories.coded if learner.examples else 0,
+        hashed=bool(session.stream.bits), table=columns.coded if learner.examples and columns.columns else 0,
     )  # fmt: skip
     s = fit_setting(learner, known, plan.losses)
     s.shape = s.shape._replace(T=rounds)
@@ -227,10 +229,10 @@ def refuse_copies(learner: AnyLearner, live: Live, copies: int) -> None:
 
 def settle_late(s: Session) -> None:
     """After the last round, let a single copy learn from the outcomes that are still to come."""
-    tell(s, s.past.rest())
+    learn_arrived(s, s.past.rest())
 
 
-def tell(s: Session, who: Any) -> None:
+def learn_arrived(s: Session, who: Any) -> None:
     """Learn from the rows `who` in their order, whose outcomes have arrived; some may be of a new class."""
     while True:
         known = s.classes.known_until(who)

@@ -86,7 +86,7 @@ def play_stacked(
             group = begin_keys(session, take_rows(batch, keys.rows(k)[: heads[k]]), members)
             if A is None:
                 A = np.empty((len(batch.y), session.setting.action_width))
-                paid = np.empty(len(batch.y)) if session.paid else EMPTY1
+                paid = np.empty(len(batch.y)) if session.keeps_draws else EMPTY1
             made.append(group)
             for part in pieces(members, keys):
                 rows, first = keys.of(members[part])
@@ -172,7 +172,7 @@ def play_keys(
     s, live, T = session.setting, session.copies[0].live, len(batch.y)
     x, y = s.loop_inputs(batch)
     out = Out(
-        np.empty((T, s.action_width)), np.empty(T), np.empty(T) if session.paid else EMPTY1,
+        np.empty((T, s.action_width)), np.empty(T), np.empty(T) if session.keeps_draws else EMPTY1,
         EMPTY2, EMPTY2, EMPTY2, EMPTY2,
     )  # fmt: skip
     low, high = s.low, s.high
@@ -202,7 +202,7 @@ def play_keys(
     except LittlestoneError:
         raise Refused from None
     wrong = ~np.isfinite(out.actions).all(axis=1) | (~np.isfinite(out.costs) & s.have_outcomes(y))
-    strange = s.undeclared(out.actions)
+    strange = s.find_undeclared(out.actions)
     if strange is not None:
         wrong |= strange
     bad = stops >= 0.0

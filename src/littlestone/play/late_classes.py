@@ -13,7 +13,7 @@ from ..core.game import ONE, PER_CLASS
 from ..core.outcome import Outcome
 from ..core.rows import part
 from ..core.vectors import row
-from .copies import tell
+from .copies import learn_arrived
 from .delay import NEVER
 from .new_classes import Foreseen, NewClasses, coder_of
 
@@ -48,14 +48,14 @@ class SingleCopy(NewClasses):
     def wait(self) -> None:
         past = self.session.past
         places = past.rows[1].y[past.row]
-        strange = np.isnan(self.setting.recoded(places)) & ~np.isnan(places)
+        strange = np.isnan(self.setting.recode_outcomes(places)) & ~np.isnan(places)
         for place, due in zip(places[strange].tolist(), past.due[strange].tolist(), strict=True):
             self.due[int(place)] = min(due, self.due.get(int(place), due))
 
     def stretches(self, y: Any, T: int) -> list[int]:
         s, past, t = self.setting, self.session.past, self.session.t
         there = np.flatnonzero(~np.isnan(y.y))
-        there = there[np.isnan(s.recoded(y.y[there]))]
+        there = there[np.isnan(s.recode_outcomes(y.y[there]))]
         late = np.full(len(there), past.delay)
         if past.each is not None:
             at = there + (t - past.start)
@@ -75,10 +75,10 @@ class SingleCopy(NewClasses):
 
     def after(self) -> None:
         who, self.held = self.held, self.held[:0]
-        tell(self.session, who)
+        learn_arrived(self.session, who)
 
     def read(self, Y: Any) -> Any:
-        return Outcome(self.setting.recoded(Y.y), Y.h)
+        return Outcome(self.setting.recode_outcomes(Y.y), Y.h)
 
     def hold(self, Y: Any, first: Any, who: Any) -> Any:
         known = self.known_until(who)
@@ -88,7 +88,7 @@ class SingleCopy(NewClasses):
 
     def known_until(self, who: Any) -> int:
         y = self.session.past.rows[1].y[who]
-        strange = np.isnan(self.setting.recoded(y)) & ~np.isnan(y)
+        strange = np.isnan(self.setting.recode_outcomes(y)) & ~np.isnan(y)
         return int(np.argmax(strange)) if strange.any() else len(who)
 
     def welcome(self, row: int) -> None:

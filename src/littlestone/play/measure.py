@@ -30,7 +30,7 @@ def measure(session: Session, into: Reliability, y: Any, out: Out) -> None:
     """Fold a chunk, all of whose decisions were kept."""
     s: Any = session.setting
     rows, (k, costs) = len(out.costs), (out.decisions.shape[1], into.costs)
-    codes = s.recoded(y.y) if s.late else y.y
+    codes = s.recode_outcomes(y.y) if s.late else y.y
     labels = [s.coder.label(c) for c in range(len(s.coder))]
     names = list(session.labels) if s.late else labels
     step = max(1, BLOCK // k)  # so few that they stay in the cache

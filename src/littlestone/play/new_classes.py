@@ -201,8 +201,8 @@ def foresee_round(session: Session, x: Any, y: Any) -> Foreseen:
     if c > 1:  # as in `copies.play_in_turns`
         seed, t = session.seed + OWN_DRAWS * (session.t % c), session.t // c
     out = Out(
-        np.empty((1, live.out.actions.shape[1])), np.empty(1), np.empty(1 if session.paid else 0), EMPTY2, EMPTY2,
-        np.empty((1, live.decisions.shape[1])), EMPTY2,
+        np.empty((1, live.out.actions.shape[1])), np.empty(1), np.empty(1 if session.keeps_draws else 0), EMPTY2,
+        EMPTY2, np.empty((1, live.decisions.shape[1])), EMPTY2,
     )  # fmt: skip
     x, y = read_only(x), read_only(y)
     ready(play_rounds, session.params, s.game, session.engine)(

@@ -164,8 +164,7 @@ class PlayOptions(Options):
         takes="learner, live learner and rounds", otherwise="none", public=False,
     )  # fmt: skip
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def refuse_combination(self) -> None:
         if self.costs is not None or self.threshold is not None:
             from ..core.costs import costs_of
 

@@ -1,6 +1,6 @@
 """Play a learner over a stream of rounds: the one entry that everything else goes through.
 
-    read_passes -> (by_key.play_by_key ->) Session.feed -> callbacks -> Session.finish -> Run
+    read_passes -> (by_key.play_by_key ->) Session.feed -> callbacks -> make_transcript -> Run
 
 The steps do not know each other: passes lengthen the source, keys split it, and a session meets late outcomes, new
 classes, records and whoever listens.
@@ -9,22 +9,28 @@ classes, records and whoever listens.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..core.costs import costs_of
 from ..core.errors import BadInput
+from ..core.transcript import Rounds
+from ..core.vectors import Rows
+from ..encode.compact_places import CompactPlaces
 from ..engine.checks import array
 from ..run.run import Run, Runs
-from .batches import KeptRounds, gather, read_passes
+from .batches import KeptBatches, gather
 from .delay import NEVER, KeyDelays, delays, refuse_keys, refuse_more
 from .options import PlayOptions
 from .plan import Plan
 from .session import Session
+from .transcribe import make_transcript
 
 if TYPE_CHECKING:
     from ..core.costs import Costs
     from ..core.learner import Learner
+    from ..core.stream import Batch
     from ..encode.stream import Stream
     from .options import Importance
 
@@ -60,16 +66,66 @@ def play_stream(
         return play_by_key(learner, stream, plan, batches)
     if isinstance(options.delay, KeyDelays):
         raise BadInput(f"delay: there are no keys; {options.delay.by!r} is the column of none")
+    return play_batches(learner, stream, plan, batches)
+
+
+def play_batches(
+    learner: AnyLearner, stream: Stream, plan: Plan, batches: Iterator[tuple[bool, Batch]]
+) -> Run:
+    """Play a learner over all batches; with each comes whether this is the first pass."""
     session = Session(learner, plan, stream)
-    kept = KeptRounds(stream.whole, learner.examples and options.certify)
+    whole: Rounds | None = None  # all rounds, where they are in memory: one batch
+    kept = KeptBatches(not stream.whole and learner.examples and plan.options.certify)
     for is_first, batch in batches:
         session.feed(batch)
-        if is_first:
+        if stream.whole and is_first:
+            whole = Rounds(batch.x, batch.y, batch.h)
+        elif kept.wanted and is_first:
             kept.add(batch)
     if plan.delays is not None:
         refuse_more(plan.delays, session.t - session.started)
     session.setting.named_as(stream)
-    return Run(session.finish(gather(kept.batches) if kept.batches else None), stream)
+    data = gather(kept.batches) if kept.batches else whole
+    return Run(make_transcript(session, data), stream)
+
+
+def read_passes(
+    learner: AnyLearner, stream: Stream, options: PlayOptions
+) -> Iterator[tuple[bool, Batch]]:
+    """Every batch, with its indices in their places; and whether this is the first pass."""
+    compact: CompactPlaces | None = None
+    undecided = learner.examples  # do indices get places? That is decided when the first ones come
+    for number in range(options.passes):
+        again = stream.batches
+        if number and not isinstance(again, list):
+            if stream.again is None:
+                raise BadInput(f"passes={options.passes}: {stream.source} can be read only once")
+            again = stream.again()
+        for batch in again:
+            if undecided and (
+                isinstance(batch.x, Rows) or options.by_key or learner.live is not None
+            ):
+                compact, undecided = compact_places(learner, stream, options), False
+            if compact is not None:
+                batch, stream.places = compact.batch(batch), compact.table
+            yield number == 0, batch
+
+
+def compact_places(
+    learner: AnyLearner, stream: Stream, options: PlayOptions
+) -> CompactPlaces | None:
+    """Make what gives indices with large gaps their places; None where names are hashed."""
+    learners = (options.by_key or {0: learner}).values()
+    known = [one.begun() for one in learners if one.live is not None]
+    if stream.bits or any(live.bits for live in known):
+        return None
+    settings = [live.setting for live in known if live.sparse]
+    tables: list[dict[Any, int]] = [s.features for s in settings if s.compact]
+    if tables:
+        longest = max(tables, key=lambda table: len(table))
+        return CompactPlaces(dict(longest))
+    room = max([s.shape.n - int(s.intercept) for s in settings], default=0)
+    return CompactPlaces(None, room, sum(s.met for s in settings))
 
 
 def make_plan(learner: AnyLearner, stream: Stream, options: PlayOptions, losses: bool) -> Plan:

@@ -96,6 +96,7 @@ def play_rounds(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
 def open_table(request: Request) -> Stream:
     """The data as the learner needs them: classes are coded for learners that vote, and for classifiers."""
     learner, labels = request.learner, request.read.labels
+    categories = categories_for(request) if learner.examples else None
     if learner.examples and learner.labels and labels is None:
         labels = "auto" if learner.for_numbers() is not None else "grow"
     elif labels is None and learner.labels and not request.read.losses:
@@ -105,7 +106,7 @@ def open_table(request: Request) -> Stream:
     options = replace(
         request.read, labels=labels, checked=False, examples=learner.examples,
         vocabulary=learner.vocabulary if learner.examples else None,
-        categories=categories_for(request) if learner.examples else None,
+        categories=categories,
     )  # fmt: skip
     data = request.data
     if learner.strings:
@@ -130,6 +131,8 @@ def categories_for(request: Request) -> Categories | None:
 def holds_losses(request: Request) -> bool:
     """Are the data losses alone? They are, unless outcomes come from somewhere."""
     data = request.data
+    if type(data) is np.ndarray:
+        return request.outcomes is None and request.read.outcome is None
     if isinstance(data, Stream):
         if isinstance(data.batches, list) and data.batches:
             return data.batches[0].x is None

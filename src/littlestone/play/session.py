@@ -12,10 +12,10 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.game import SEVERAL
 from ..core.rows import count, flat, part
-from ..core.transcript import Copy, Rounds, Transcript
+from ..core.transcript import Copy
 from ..engine.checks import row_name
 from ..engine.compile import numba_imports, opaque
-from ..engine.compile_clock import compile_seconds
+from ..engine.compile_clock import SPENT
 from ..engine.loops import Out
 from ..engine.memory import padded_copy, read_only
 from ..live.late_rounds import LateRounds
@@ -24,12 +24,11 @@ from .copies import (
     Slice,
     begin_afresh,
     go_on,
+    learn_arrived,
     play_at_once,
     play_in_turns,
     play_late,
     refuse_copies,
-    settle_late,
-    tell,
 )  # fmt: skip
 from .delay import Outstanding
 from .late_classes import new_classes
@@ -37,7 +36,6 @@ from .measure import begin_measure
 from .new_classes import KnownClasses
 from .record import Records, column, give_back, slice_out
 from .sizes import Size, refuse_nan
-from .transcribe import make_transcript
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -70,7 +68,7 @@ def slow_remarks(params: Any) -> list[str]:
 
 
 class Session:
-    """Plays a learner chunk by chunk: `feed` takes batches, `finish` makes the transcript.
+    """Plays a learner chunk by chunk: `feed` takes batches; `make_transcript` says in the end what happened.
 
     Chunks that are folded have a fixed length; calls of the loop within a chunk last about 50 ms. So
     the numbers of a run do not depend on how fast it was played.
@@ -136,7 +134,7 @@ class Session:
             self.remarks += slow_remarks(self.params)
         self.folds = s.folds(
             s.game if how.certify else None, s.shape.n, rounds=plan.expected or 0, started=self.t,
-            whole=plan.whole, shifts=s.shifts(how.shifts), kept=plan.kept,
+            whole=plan.whole, shifts=s.shifts if how.shifts is None else how.shifts, kept=plan.kept,
         )  # fmt: skip
         self.notes_along = len(self.learner.diagnostics) if self.learner.notes_along else 0
         notes = np.full(len(self.learner.diagnostics), 0.0 if how.certify else np.nan)
@@ -160,14 +158,14 @@ class Session:
         self.every_decision = any(one.wants.decisions for one in callbacks)
         # where rounds bring losses, a draw changes nothing but the transcript
         idle = s.traits.kind.losses_alone and how.record == "none"
-        self.paid = s.traits.has_realised_cost and (
+        self.keeps_draws = s.traits.has_realised_cost and (
             not idle or any(one.wants.draws for one in callbacks)
         )
         # is a chunk forgotten once it is folded: does no one hold its columns?
         held = self.after_chunk or how.certify or how.record != "none" or plan.delay
         self.leaves_nothing = not held
         self.records = Records(
-            (s.decision_width, s.action_width), self.paid, how.record, plan.expected
+            (s.decision_width, s.action_width), self.keeps_draws, how.record, plan.expected
         )
 
     @property
@@ -223,13 +221,14 @@ class Session:
             self.widen(wide, acts)
         if self.waited is not None:
             self.waited = None
-            tell(self, self.past.come())
+            learn_arrived(self, self.past.come())
             self.classes.wait()
         x, y = s.loop_inputs(batch)
         if s.traits.kind.has_outcomes:
             self.size.see(flat(x))
         elif not self.how.certify:  # otherwise the comparators' totals show how large losses are
             self.size.see(flat(y))
+        length = self.length()
         at, rows, coming, check = 0, count(y), self.classes.coming, batch is not s.sane
         # from one new class to the next
         for end in self.classes.stretches(y, rows) if coming else (rows,):
@@ -237,7 +236,7 @@ class Session:
             if coming:
                 number = batch.first + at if numbers is None else numbers[at : at + 1]
                 said = self.classes.before(x, y, at, number)
-            length = self.length()
+                length = self.length()
             while at < end:
                 n = min(length, end - at)
                 first = batch.first + at if numbers is None else numbers[at : at + n]
@@ -266,18 +265,19 @@ class Session:
             n = min(self.slice, rows - at)
             if self.late:  # what is waited for stays in the cache
                 n = min(n, max(LATE, len(self.past)))
-            began, before = time.perf_counter(), compile_seconds()
+            began, compiling, loading = time.perf_counter(), SPENT.compiling, SPENT.loading
             numbers = first + at if not isinstance(first, np.ndarray) else first[at : at + n]
             decisions = slice(*kept.searchsorted((self.t + at, self.t + at + n)).tolist())
+            own = out if n == rows else slice_out(out, at, n, decisions, marks)
             piece = Slice(
                 self.t + at, read_only(part(x, at, at + n)), read_only(part(y, at, at + n)), numbers,
-                slice_out(out, at, n, decisions, marks), step, kept[decisions], check,
+                own, step, kept[decisions], check,
             )  # fmt: skip
             self.play_slice(piece)
-            after = compile_seconds()
-            took = time.perf_counter() - began - (sum(after) - sum(before))
+            compiling = SPENT.compiling - compiling
+            took = time.perf_counter() - began - compiling - (SPENT.loading - loading)
             self.seconds += took
-            self.compiling += after[0] - before[0]
+            self.compiling += compiling
             at += n
             if took < SECONDS / 2:
                 self.slice *= 2
@@ -315,7 +315,7 @@ class Session:
         out = Out(
             new(rows).reshape(rows, 1) if s.action_width == 1 else np.empty((rows, s.action_width)),
             new(rows),
-            new(rows) if self.paid else EMPTY1,
+            new(rows) if self.keeps_draws else EMPTY1,
             np.empty((rows, n)) if experts else EMPTY2,
             np.empty((rows, n)) if shown else EMPTY2,
             np.empty((len(kept), s.decision_width)),
@@ -329,17 +329,17 @@ class Session:
         s.check(x, y, first, self.plan.outcome)
         before = None
         if s.sleeper is not None:  # it may have to be played again
-            before = [padded_copy(c.live.state) for c in self.copies]
+            before = [padded_copy(c.live.row.state) for c in self.copies]
         if not self.loop(self, s.game, piece):
             self.facts["rounds before"] = t - self.started + int(self.resumed is not None)
             game = s.fallback_game(x, y, first, self.facts, self.how.asleep)
             for c, state in zip(self.copies, before or [], strict=True):
-                c.live.state = state
+                c.live.row.state = state
             self.loop(self, game, piece._replace(check=False))
         fine = math.isfinite(out.costs.sum())
         if not fine and np.isinf(out.costs).any():
             raise BadInput(f"{row_name(first, int(np.argmax(np.isinf(out.costs))))}: {s.infinite}")
-        strange = s.undeclared(out.actions)
+        strange = s.find_undeclared(out.actions)
         least = min(
             c.live.row.decisions.shape[1] for c in self.copies
         )  # a copy may know fewer classes
@@ -370,14 +370,3 @@ class Session:
     def loss(self) -> float:
         c = self.copies
         return float(self.folds.together.loss if len(c) > 1 else c[0].totals.loss)
-
-    # The end.
-
-    def finish(self, data: Rounds | None) -> Transcript:
-        """Learn from outcomes that are still to come, and make the transcript; `data`: the rounds, where kept."""
-        if self.late:
-            live = self.copies[0].live
-            later = self.late_rounds(live.copied() if len(self.past) else None)
-            settle_late(self)
-            live.late_rounds = later
-        return make_transcript(self, data)

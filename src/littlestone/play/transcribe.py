@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.losses import KINDS, has_interval
 from ..core.transcript import Copy, Rounds, Transcript
 from ..encode.labels import look_alikes
-from ..engine.target import engine_id
+from .copies import settle_late
 from .delay import AT_ONCE
 from .sizes import refuse_small
 
@@ -19,11 +18,15 @@ if TYPE_CHECKING:
 
 
 def make_transcript(session: Session, data: Rounds | None) -> Transcript:
-    """Take the learner's notes, and say what happened; all outcomes have been learned from."""
+    """Learn from outcomes that are still to come, and say what happened; `data`: the rounds, where they were kept."""
+    if session.late:
+        learn_from_the_rest(session)
     plan, how, kept = session.plan, session.how, session.records
     s = session.setting
     if session.classes.coming:
         s = session.classes.final_setting(s)
+    if s.learner.smallest:
+        refuse_small(session)
     # Certificates alone are made of notes. To sum up a large state, BLAS wakes threads that go on waiting for
     # 25 ms: a tenth of the time in which 300,000 sparse examples are read and learned.
     if session.learner.diagnostics and how.certify:
@@ -31,8 +34,6 @@ def make_transcript(session: Session, data: Rounds | None) -> Transcript:
             session.params.write_diagnostics(one.live.row.state, one.notes)
     if session.late:
         end_trace(session)
-    if s.learner.smallest:
-        refuse_small(session)
     asleep = session.facts.pop("asleep")
     del session.facts["rounds before"]
     remarks = session.remarks
@@ -47,21 +48,19 @@ def make_transcript(session: Session, data: Rounds | None) -> Transcript:
         resumed=session.resumed is not None, seconds=session.seconds, delay=plan.delay, delays=plan.delays,
         interleaved=session.interleaved, waiting=session.past.symbols() if session.late else AT_ONCE,
         certify=how.certify, seed=session.seed, engine=session.engine, data=data, passes=how.passes,
-        small=session.size.small, declared=declares_interval(session), slept=s.slept,
+        small=session.size.small, interval=how.interval, slept=s.slept,
         asleep=asleep if np.any(asleep) else None, compiling=session.compiling,
         last_weights=find_last_weights(s, session.copies) if data is not None and s.traits.kind.has_examples else [],
-        reliability=session.reliability, engine_id=engine_id(session.engine),
+        reliability=session.reliability,
     )  # fmt: skip
 
 
-def declares_interval(session: Session) -> bool:
-    """Did the user declare the interval of losses, or of advice and outcomes?"""
-    if session.how.interval is not None:
-        return True
-    loss = session.requested.parameters.get("loss")
-    return not session.setting.traits.kind.losses_alone and (
-        not isinstance(loss, KINDS) or has_interval(loss)
-    )
+def learn_from_the_rest(session: Session) -> None:
+    """Learn from outcomes that come after the last round; the learner keeps what it was before, for a later run."""
+    live = session.copies[0].live
+    later = session.late_rounds(live.copied() if len(session.past) else None)
+    settle_late(session)
+    live.late_rounds = later
 
 
 def find_last_weights(s: Setting, copies: list[Copy]) -> list[Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from ..core import registry
 from ..core.errors import BadInput, LittlestoneError
 from ..core.losses import Pinball
+from ..hindsight.folds.linear import Linear
 from .play import play
 
 # Numbers that suit every learner: features of 0 and 1 with a label that is the first of them, an expert that is right
@@ -58,13 +60,15 @@ def warm(key: str) -> list[str]:
 
 
 def make_learner(key: str) -> Any:
-    """The learner, with a small graph or class of hypotheses where it needs one."""
+    """The learner, with a small graph, a class of hypotheses or a second task where its rounds below need one."""
     learner = registry.learner(key)
     known = learner.parameters
     if known.get("graph", 0) is None:
         from ..graphs.algorithms.build import graph
 
         return learner.replace(graph=graph([(0, 1)]))
+    if learner.examples and known.get("tasks") == 1:
+        return learner.replace(tasks=2)
     if known.get("hypotheses", 0) is None:
         return learner.replace(hypotheses=[[0, 1], [1, 0], [0, 0]])
     return learner
@@ -76,7 +80,7 @@ def ways(learner: Any) -> Iterator[tuple[str, Callable[[], None]]]:
         yield "arms", lambda: arms(learner)
     elif learner.examples:
         for width in WIDTHS:
-            yield "examples", lambda width=width: examples(learner, width)  # type: ignore[misc]
+            yield "examples", partial(examples, learner, width)
         if learner.sparse:
             yield "sparse examples", lambda: sparse(learner)
     else:
@@ -118,7 +122,9 @@ def one_at_a_time(learner: Any, x: Any, outcome: Any) -> None:
 
 
 def advice(learner: Any) -> None:
+    """Rounds with forecasts; and the best linear combination of them, which tables and pages compare a run with."""
     one_at_a_time(in_every_way(learner, X, Y), X[0], Y[0])
+    Linear(2).add(np.vstack([X] * 50), np.tile(Y, 50))
 
 
 def quantiles(learner: Any) -> None:

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.numeric import decay
-from ..core.python_call import runs_in_python
 from ..core.scratch import Buffer
 from ..core.stream import Array
 from .one_thread import on_one_thread
@@ -23,9 +22,11 @@ from .one_thread import on_one_thread
 # Columns of `links`: the feature that a node splits at, NONE at a leaf, and its children.
 FEATURE, LEFT, RIGHT, LINKS = 0, 1, 2, 3
 NONE = -1
-ITERATIONS = 100
-LEAVES = 31  # of a tree
-NODES = 2 * LEAVES - 1
+# Of a fit for numbers or for two classes, with a tree an iteration; and of one for more, whose trees are smaller.
+ITERATIONS, LEAVES, BINS, RATE = 100, 31, 255, 0.1
+TREES_OF_SEVERAL, LEAVES_OF_SEVERAL, BINS_OF_SEVERAL = 200, 15, 64
+FEWEST_ITERATIONS = 10
+RATE_OF_A_CLASS, LARGEST_RATE = 0.03, 0.3
 
 
 class BoostedTrees(NamedTuple):
@@ -44,14 +45,25 @@ def init_boosted_trees(K: int) -> BoostedTrees:
 
 def empty_trees(trees: int, columns: Any, scores: Array) -> BoostedTrees:
     """Room for `trees` trees an iteration."""
+    iterations = iterations_of(trees)
+    nodes = 2 * (LEAVES if trees <= 1 else LEAVES_OF_SEVERAL) - 1
     return BoostedTrees(
-        links=np.zeros((ITERATIONS * trees * NODES, LINKS), np.int64),
-        splits=np.zeros(ITERATIONS * trees * NODES),
-        roots=np.zeros(ITERATIONS * trees, np.int64),
+        links=np.zeros((iterations * trees * nodes, LINKS), np.int64),
+        splits=np.zeros(iterations * trees * nodes),
+        roots=np.zeros(iterations * trees, np.int64),
         baseline=np.zeros(trees),
         columns=columns,
         scores=scores,
     )
+
+
+def iterations_of(trees: int) -> int:
+    """How many iterations a fit of so many trees each has: all trees together are about as many for any K.
+
+    >>> [iterations_of(trees) for trees in (1, 3, 10, 50)]
+    [100, 66, 20, 10]
+    """
+    return ITERATIONS if trees <= 1 else max(FEWEST_ITERATIONS, TREES_OF_SEVERAL // trees)
 
 
 def set_scores(trees: BoostedTrees, z: Array) -> None:
@@ -91,70 +103,76 @@ def set_class_probabilities(trees: BoostedTrees, z: Array, p: Array) -> None:
         p[c] /= total
 
 
-def classes_among(outcomes: Array, rows: int, seen: Array) -> int:
-    """How many classes there are among the first outcomes; `seen` is room for one number a class."""
-    found = 0
-    for c in range(seen.shape[0]):
-        seen[c] = 0.0
-    for t in range(rows):
-        c = int(outcomes[t])
-        if seen[c] == 0.0:
-            seen[c] = 1.0
-            found += 1
-    return found
+class Fitted(NamedTuple):
+    """A model of scikit-learn, and how its outcomes are coded: classes by number, numbers over their spread."""
+
+    model: Any
+    classes: Any = None
+    centre: float = 0.0
+    spread: float = 1.0
 
 
-@runs_in_python
-def fit_classes(
-    rows: Array, outcomes: Array, importances: Array, kept: int, links: Any, splits: Array, roots: Any,
-    baseline: Array, columns: Any,
-) -> float:  # fmt: skip
-    """Fit trees that tell the classes of the first `kept` rows apart, and write them into the last five arrays."""
+def fit_classes(rows: Array, outcomes: Array, importances: Array) -> Fitted:
+    """Fit trees that tell the classes of the rows apart."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    present, codes = np.unique(outcomes[:kept].astype(np.int64), return_inverse=True)
-    model = fit_on_one_thread(
-        HistGradientBoostingClassifier, rows[:kept], codes, importances[:kept]
-    )
-    columns[:] = NONE
-    columns[present] = np.arange(len(present))
-    write_trees(model, links, splits, roots, baseline)
-    return float(len(present))
+    classes, codes = np.unique(outcomes.astype(np.int64), return_inverse=True)
+    model = HistGradientBoostingClassifier(**options_of(len(classes) if len(classes) > 2 else 1))
+    return Fitted(fit_on_one_thread(model, rows, codes, importances), classes=classes)
 
 
-@runs_in_python
-def fit_numbers(
-    rows: Array, outcomes: Array, importances: Array, kept: int, links: Any, splits: Array, roots: Any,
-    baseline: Array,
-) -> float:  # fmt: skip
-    """Fit trees to the outcomes of the first `kept` rows, and write them into the last four arrays.
+def fit_numbers(rows: Array, y: Array, importances: Array) -> Fitted:
+    """Fit trees to outcomes.
 
-    The outcomes are those over their spread, seen from their mean: the library squares them in single precision.
+    They are taken over their spread, seen from their mean: the library squares them in single precision.
     """
     from sklearn.ensemble import HistGradientBoostingRegressor
 
-    y = outcomes[:kept]
     largest = max(float(np.abs(y).max()), 1e-300)
     centre = largest * float((y / largest).mean())
     spread = float(np.abs(y - centre).max())
     if spread <= 0.0:
         spread = 1.0
     spread *= max(float(np.sqrt(np.mean(((y - centre) / spread) ** 2))), 1e-8)
-    model = fit_on_one_thread(
-        HistGradientBoostingRegressor, rows[:kept], (y - centre) / spread, importances[:kept]
-    )
-    write_trees(model, links, splits, roots, baseline)
+    model = HistGradientBoostingRegressor(**options_of(1))
+    fit_on_one_thread(model, rows, (y - centre) / spread, importances)
+    return Fitted(model, centre=centre, spread=spread)
+
+
+def write_classes(
+    fitted: Fitted, links: Any, splits: Array, roots: Any, baseline: Array, columns: Any
+) -> None:
+    """The trees of a fit to classes as flat arrays."""
+    columns[:] = NONE
+    columns[fitted.classes] = np.arange(len(fitted.classes))
+    write_trees(fitted.model, links, splits, roots, baseline)
+
+
+def write_numbers(fitted: Fitted, links: Any, splits: Array, roots: Any, baseline: Array) -> None:
+    """The trees of a fit to numbers as flat arrays."""
+    write_trees(fitted.model, links, splits, roots, baseline)
     leaves = links[:, FEATURE] == NONE
-    splits[leaves] *= spread
-    baseline[:] = centre + spread * baseline
-    return 1.0
+    splits[leaves] *= fitted.spread
+    baseline[:] = fitted.centre + fitted.spread * baseline
 
 
-def fit_on_one_thread(kind: Any, X: Array, y: Any, importances: Array) -> Any:
-    """A model of scikit-learn, fitted without early stopping, so that nothing of it is drawn."""
-    model = kind(max_iter=ITERATIONS, max_leaf_nodes=LEAVES, early_stopping=False, random_state=0)
+def options_of(trees: int) -> dict[str, Any]:
+    """How scikit-learn is to fit so many trees an iteration: without early stopping, so that nothing of it is drawn."""
+    one = trees <= 1
+    return {
+        "max_iter": iterations_of(trees),
+        "learning_rate": RATE if one else min(LARGEST_RATE, RATE_OF_A_CLASS * trees),
+        "max_leaf_nodes": LEAVES if one else LEAVES_OF_SEVERAL,
+        "max_bins": BINS if one else BINS_OF_SEVERAL,
+        "early_stopping": False,
+        "random_state": 0,
+    }
+
+
+def fit_on_one_thread(model: Any, X: Array, y: Any, importances: Array) -> Any:
+    """Fit a model of scikit-learn."""
     weights = None if (importances == 1.0).all() else importances
-    with on_one_thread():
+    with on_one_thread("openmp"):
         model.fit(X, y, sample_weight=weights)
     return model
 

@@ -13,8 +13,9 @@ from ..core.errors import BadInput
 from ..core.python_call import runs_in_python
 from ..core.stream import Array
 from .estimator import build_estimator, name_estimator
+from .forgetting import are_among
 from .one_thread import on_one_thread
-from .row_window import RowWindow, rows_kept
+from .row_window import RowWindow, rows_kept, window_without
 
 GROWTH = 10  # by this part of the rows, the next fit is due
 REFUSALS = (ValueError, TypeError, ArithmeticError, np.linalg.LinAlgError)  # of estimators
@@ -63,6 +64,42 @@ def fit_to(text: Any, window: RowWindow, z: Array, y: float, h: float) -> Fitted
         features=n,
         fingerprint=int(fit_estimator(text, rows, outcomes, importances)),
     )
+
+
+def fitted_without(fitted: FittedRows, forgotten: Array, numbers: bool) -> tuple[FittedRows, int]:
+    """The estimator fitted to the rows but these, and how many of them it was fitted to; in Python alone."""
+    gone = are_among(fitted.rows, forgotten)
+    removed = int(gone.sum())
+    if removed == 0:
+        return fitted, 0
+    models.pop((text_of(fitted.text), fitted.fingerprint), None)
+    rows, outcomes, importances = (v[~gone] for v in fitted[1:4])
+    nothing = init_fitted_rows(text_of(fitted.text), fitted.rows.shape[1])
+    if len(rows) == 0 or not (numbers or len(np.unique(outcomes)) > 1):
+        return nothing, removed
+    try:
+        fingerprint = int(
+            fit_estimator(fitted.text, rows[:, : fitted.features].copy(), outcomes, importances)
+        )
+    except BadInput:  # there are too few rows for it
+        return nothing, removed
+    return FittedRows(
+        text=fitted.text,
+        rows=rows,
+        outcomes=outcomes,
+        importances=importances,
+        features=fitted.features,
+        fingerprint=fingerprint,
+    ), removed
+
+
+def state_without(state: Any, rows: Array, numbers: bool) -> tuple[Any, int]:
+    """The state of a refitted learner without these rows, and how many it held; in Python alone."""
+    window, removed = window_without(state.window, rows)
+    fitted, fitted_to = fitted_without(state.fitted, rows, numbers)
+    refit_at = max(window.seen + 1, state.refit_at - (state.window.seen - window.seen))
+    made = state._replace(window=window, fitted=fitted, refit_at=refit_at)
+    return made, max(removed, fitted_to)
 
 
 def next_fit(count: int, first: int, every: int) -> int:

@@ -21,9 +21,18 @@ from .fitted_rows import (
     init_fitted_rows,
     next_fit,
     set_class_probabilities,
+    state_without,
 )
+from .forgetting import KeepsRows
 from .refitted_boosting import T_REFITTED
-from .row_window import RowWindow, init_window, keep_row, rows_kept, write_row
+from .row_window import (
+    RowWindow,
+    init_window,
+    keep_row,
+    most_rows,
+    rows_kept,
+    write_row,
+)
 
 BAYES = '{"estimator": "sklearn.naive_bayes:GaussianNB", "parameters": {}}'
 
@@ -40,7 +49,7 @@ class State(NamedTuple):
     t: int
 
 
-class Refitted(Learner[State, Any, Array, Outcome]):
+class Refitted(Learner[State, Any, Array, Outcome], KeepsRows):
     """Tell classes apart by any estimator of scikit-learn's kind, fitted anew to the rows so far.
 
         each round:  predict the mixture of the estimator's probabilities, to the powers 1/4, 1/2 and 1, and of the
@@ -81,7 +90,7 @@ class Refitted(Learner[State, Any, Array, Outcome]):
     def begin(self, shape: Shape) -> State:
         K = max(1, shape.classes)
         return State(
-            window=init_window(shape.n, self.window),
+            window=init_window(shape.n, most_rows(self.window, shape.n)),
             fitted=init_fitted_rows(self.estimator, shape.n),
             calibration=init_calibration(K),
             refit_at=self.first,
@@ -118,7 +127,9 @@ class Refitted(Learner[State, Any, Array, Outcome]):
                 refits += 1
         update_calibrations(state.calibration, int(f.y), f.h, state.t)
         return State(
-            window=keep_row(state.window, state.z, f.y, f.h, self.window),
+            window=keep_row(
+                state.window, state.z, f.y, f.h, most_rows(self.window, state.z.shape[0])
+            ),
             fitted=fitted,
             calibration=state.calibration,
             refit_at=refit_at,
@@ -131,6 +142,12 @@ class Refitted(Learner[State, Any, Array, Outcome]):
 
     def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.loss - least(state.calibration.losses)
+
+    def read_last_row(self, state: State) -> Array:
+        return state.z
+
+    def without_rows(self, state: State, rows: Array) -> tuple[State, int]:
+        return state_without(state, rows, False)
 
     def game(self, allocation: bool) -> Game:
         return Classes(True)

@@ -14,14 +14,14 @@ from ..core.parameters import Interval
 from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Classes, Game, Shape
-from .boosted_trees import (
-    BoostedTrees,
-    classes_among,
-    empty_trees,
-    fit_classes,
-    init_boosted_trees,
-    set_class_probabilities,
+from .boosted_model import (
+    BoostedModel,
+    init_boosted_model,
+    is_fitted,
+    learn_row,
+    model_without,
 )
+from .boosted_trees import set_class_probabilities
 from .calibration import (
     Calibration,
     calibration_price,
@@ -29,15 +29,13 @@ from .calibration import (
     mix_calibrations,
     update_calibrations,
 )
-from .row_window import RowWindow, init_window, keep_row, next_refit, rows_kept, write_row
+from .forgetting import KeepsRows
+from .row_window import write_row
 
 
 class State(NamedTuple):
-    window: RowWindow
-    trees: BoostedTrees
+    model: BoostedModel
     calibration: Calibration
-    refit_at: int  # rows: the next fit is due when so many have come
-    refits: int
     z: Buffer  # the row of this round
     log_probabilities: Buffer
     loss: float
@@ -58,18 +56,20 @@ T_REFITTED = Guarantee(
 )
 
 
-class RefittedBoosting(Learner[State, Any, Array, Outcome]):
+class RefittedBoosting(Learner[State, Any, Array, Outcome], KeepsRows):
     """Tell classes apart by boosted trees that are fitted anew to the rows so far, at rounds that a schedule says.
 
         each round:  go down each tree with x;  add up the leaves: scores, from which the model's probabilities follow
                      predict the mixture of these, to the powers 1/4, 1/2 and 1, and of the frequencies of the classes
-                     keep the row;  at `first`, 2 first, 4 first, ... rows, from 6,400 on every 2,000 or 10%:
-                         fit 100 iterations of gradient boosting to the rows that are kept
+                     keep the row;  at `first`, 2 first, 4 first, ... rows, from 6,400 on every 2,000 or quarter:
+                         begin to fit gradient boosting to the rows that are kept
+                     a twentieth of these rows later:  use that fit
 
-    The last `window` rows are kept, and at most 4 million numbers; with K > 2 classes an iteration has K trees, and
-    fits are K/2 times as far apart. Before the first fit it predicts the frequencies. O(100 K depth) a round; a fit
-    takes .03 s at 100 rows and .2 s at 10,000 (two classes, ten features), in the round in which it is due. A file of
-    this learner holds the rows that it keeps.
+    100 trees of 31 leaves; with K > 2 classes 200/K for each, of 15 leaves. The last `window` rows are kept, and at
+    most 4 million numbers. Before the first fit it predicts the frequencies. O(200 depth) a round. A fit takes .03 s at
+    100 rows and .2 s at 10,000 (two classes, ten features), on a thread of its own: the round from which it is used
+    does not depend on that, and waits only if it is not done by then. A file of this learner holds the rows that it
+    keeps.
 
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(300, 2))
@@ -95,11 +95,8 @@ class RefittedBoosting(Learner[State, Any, Array, Outcome]):
     def begin(self, shape: Shape) -> State:
         K = max(1, shape.classes)
         return State(
-            window=init_window(shape.n, self.window),
-            trees=init_boosted_trees(K),
+            model=init_boosted_model(shape.n, K, self.first, self.window),
             calibration=init_calibration(K),
-            refit_at=self.first,
-            refits=0,
             z=np.zeros(shape.n),
             log_probabilities=np.zeros(K),
             loss=0.0,
@@ -107,10 +104,10 @@ class RefittedBoosting(Learner[State, Any, Array, Outcome]):
         )
 
     def decide(self, state: State, x: Any) -> Array:
-        p, fitted = state.log_probabilities, state.trees.baseline.shape[0] > 0
+        p, fitted = state.log_probabilities, is_fitted(state.model)
         write_row(x, state.z)
         if fitted:
-            set_class_probabilities(state.trees, state.z, p)
+            set_class_probabilities(state.model.trees, state.z, p)
         mix_calibrations(state.calibration, p, fitted)
         for c in range(p.shape[0]):
             p[c] = log_one(p[c])
@@ -122,18 +119,9 @@ class RefittedBoosting(Learner[State, Any, Array, Outcome]):
 
     def learn_now(self, state: State, x: Any, d: Array, f: Outcome) -> State:
         update_calibrations(state.calibration, int(f.y), f.h, state.t)
-        window = keep_row(state.window, state.z, f.y, f.h, self.window)
-        trees, refit_at, refits = state.trees, state.refit_at, state.refits
-        if window.seen >= refit_at:
-            trees = refit(window, trees)
-            refit_at = next_refit(window.seen, trees.baseline.shape[0])
-            refits += 1
         return State(
-            window=window,
-            trees=trees,
+            model=learn_row(state.model, state.z, f.y, f.h, self.window, 0),
             calibration=state.calibration,
-            refit_at=refit_at,
-            refits=refits,
             z=state.z,
             log_probabilities=state.log_probabilities,
             loss=state.loss - f.h * d[int(f.y)],
@@ -143,6 +131,13 @@ class RefittedBoosting(Learner[State, Any, Array, Outcome]):
     def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.loss - least(state.calibration.losses)
 
+    def read_last_row(self, state: State) -> Array:
+        return state.z
+
+    def without_rows(self, state: State, rows: Array) -> tuple[State, int]:
+        model, removed = model_without(state.model, rows, self.first, self.window, 0)
+        return state._replace(model=model), removed
+
     def game(self, allocation: bool) -> Game:
         return Classes(True)
 
@@ -150,17 +145,3 @@ class RefittedBoosting(Learner[State, Any, Array, Outcome]):
         from .refitted_boosting_regression import RefittedBoostingRegression
 
         return RefittedBoostingRegression(first=self.first, window=self.window)
-
-
-def refit(window: RowWindow, trees: BoostedTrees) -> BoostedTrees:
-    """Trees that are fitted to the rows that are kept; those that are there, where no two of these differ in class."""
-    kept = rows_kept(window)
-    found = classes_among(window.outcomes, kept, trees.scores)
-    if found < 2 or window.rows.shape[1] == 0:
-        return trees
-    new = empty_trees(found if found > 2 else 1, trees.columns, trees.scores)
-    fit_classes(
-        window.rows, window.outcomes, window.importances, kept, new.links, new.splits, new.roots, new.baseline,
-        new.columns,
-    )  # fmt: skip
-    return new

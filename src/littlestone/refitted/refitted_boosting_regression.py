@@ -13,34 +13,40 @@ from ..core.parameters import Interval
 from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Game, Regression, Shape
-from .boosted_trees import BoostedTrees, empty_trees, fit_numbers, init_boosted_trees, set_scores
-from .row_window import RowWindow, init_window, keep_row, next_refit, rows_kept, write_row
+from .boosted_model import (
+    BoostedModel,
+    init_boosted_model,
+    is_fitted,
+    learn_row,
+    model_without,
+)
+from .boosted_trees import set_scores
+from .forgetting import KeepsRows
+from .row_window import write_row
 
 # Entries of `outcomes`: the least, the largest, their mean by importance, and the sum of the importances.
 LEAST, LARGEST, MEAN, WEIGHT, OUTCOME_ENTRIES = range(5)
 
 
 class State(NamedTuple):
-    window: RowWindow
-    trees: BoostedTrees
+    model: BoostedModel
     outcomes: Array
-    refit_at: int  # rows: the next fit is due when so many have come
-    refits: int
     z: Buffer  # the row of this round
     t: int
 
 
-class RefittedBoostingRegression(Learner[State, Any, float, Outcome]):
+class RefittedBoostingRegression(Learner[State, Any, float, Outcome], KeepsRows):
     """Predict numbers by boosted trees that are fitted anew to the rows so far, at rounds that a schedule says.
 
         each round:  go down each tree with x;  add up the leaves
                      predict the sum, clipped to the range of the outcomes so far;  before the first fit their mean
-                     keep the row;  at `first`, 2 first, 4 first, ... rows, from 6,400 on every 2,000 or 10%:
-                         fit 100 iterations of gradient boosting to the rows that are kept
+                     keep the row;  at `first`, 2 first, 4 first, ... rows, from 6,400 on every 2,000 or quarter:
+                         begin to fit 100 iterations of gradient boosting to the rows that are kept
+                     a twentieth of these rows later:  use that fit
 
-    As RefittedBoosting. O(100 depth) a round; a fit takes .03 s at 100 rows and .2 s at 10,000 (ten features), in the
-    round in which it is due. It has no theorem of its own: as a part of mixture-regression it is certified by that.
-    A file of this learner holds the rows that it keeps.
+    As RefittedBoosting. O(100 depth) a round; a fit takes .03 s at 100 rows and .2 s at 10,000 (ten features), on a
+    thread of its own. It has no theorem of its own: as a part of mixture-regression it is certified by that. A file of
+    this learner holds the rows that it keeps.
 
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(250, 2))
@@ -62,11 +68,8 @@ class RefittedBoostingRegression(Learner[State, Any, float, Outcome]):
 
     def begin(self, shape: Shape) -> State:
         return State(
-            window=init_window(shape.n, self.window),
-            trees=init_boosted_trees(1),
+            model=init_boosted_model(shape.n, 0, self.first, self.window),
             outcomes=np.zeros(OUTCOME_ENTRIES),
-            refit_at=self.first,
-            refits=0,
             z=np.zeros(shape.n),
             t=0,
         )
@@ -74,11 +77,11 @@ class RefittedBoostingRegression(Learner[State, Any, float, Outcome]):
     def decide(self, state: State, x: Any) -> float:
         outcomes = state.outcomes
         write_row(x, state.z)
-        if state.trees.baseline.shape[0] == 0:
+        if not is_fitted(state.model):
             mean: float = outcomes[MEAN]
             return mean
-        set_scores(state.trees, state.z)
-        inside: float = min(max(state.trees.scores[0], outcomes[LEAST]), outcomes[LARGEST])
+        set_scores(state.model.trees, state.z)
+        inside: float = min(max(state.model.trees.scores[0], outcomes[LEAST]), outcomes[LARGEST])
         return inside
 
     def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
@@ -87,21 +90,19 @@ class RefittedBoostingRegression(Learner[State, Any, float, Outcome]):
 
     def learn_now(self, state: State, x: Any, d: float, f: Outcome) -> State:
         see_outcome(state.outcomes, f.y, f.h)
-        window = keep_row(state.window, state.z, f.y, f.h, self.window)
-        trees, refit_at, refits = state.trees, state.refit_at, state.refits
-        if window.seen >= refit_at:
-            trees = refit(window, trees)
-            refit_at = next_refit(window.seen, 1)
-            refits += 1
         return State(
-            window=window,
-            trees=trees,
+            model=learn_row(state.model, state.z, f.y, f.h, self.window, 1),
             outcomes=state.outcomes,
-            refit_at=refit_at,
-            refits=refits,
             z=state.z,
             t=state.t + 1,
         )
+
+    def read_last_row(self, state: State) -> Array:
+        return state.z
+
+    def without_rows(self, state: State, rows: Array) -> tuple[State, int]:
+        model, removed = model_without(state.model, rows, self.first, self.window, 1)
+        return state._replace(model=model), removed
 
     def game(self, allocation: bool) -> Game:
         return Regression(Square())
@@ -116,15 +117,3 @@ def see_outcome(outcomes: Array, y: float, h: float) -> None:
     outcomes[LARGEST] = y if first else max(outcomes[LARGEST], y)
     outcomes[WEIGHT] += h
     outcomes[MEAN] += (y - outcomes[MEAN]) * (h / outcomes[WEIGHT])
-
-
-def refit(window: RowWindow, trees: BoostedTrees) -> BoostedTrees:
-    """Trees that are fitted to the rows that are kept; without features those that are there."""
-    if window.rows.shape[1] == 0:
-        return trees
-    new = empty_trees(1, trees.columns, trees.scores)
-    fit_numbers(
-        window.rows, window.outcomes, window.importances, rows_kept(window), new.links, new.splits, new.roots,
-        new.baseline,
-    )  # fmt: skip
-    return new

@@ -14,9 +14,17 @@ from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Game, Regression, Shape
 from .estimator import parse_estimator
-from .fitted_rows import FittedRows, fit_to, init_fitted_rows, next_fit, predict_number
+from .fitted_rows import (
+    FittedRows,
+    fit_to,
+    init_fitted_rows,
+    next_fit,
+    predict_number,
+    state_without,
+)
+from .forgetting import KeepsRows
 from .refitted_boosting_regression import LARGEST, LEAST, MEAN, OUTCOME_ENTRIES, see_outcome
-from .row_window import RowWindow, init_window, keep_row, write_row
+from .row_window import RowWindow, init_window, keep_row, most_rows, write_row
 
 LINE = '{"estimator": "sklearn.linear_model._base:LinearRegression", "parameters": {}}'
 
@@ -31,7 +39,7 @@ class State(NamedTuple):
     t: int
 
 
-class RefittedRegression(Learner[State, Any, float, Outcome]):
+class RefittedRegression(Learner[State, Any, float, Outcome], KeepsRows):
     """Predict numbers by any estimator of scikit-learn's kind, fitted anew to the rows so far.
 
         each round:  predict what the estimator says, clipped to the range of the outcomes;  before the first fit their
@@ -68,7 +76,7 @@ class RefittedRegression(Learner[State, Any, float, Outcome]):
 
     def begin(self, shape: Shape) -> State:
         return State(
-            window=init_window(shape.n, self.window),
+            window=init_window(shape.n, most_rows(self.window, shape.n)),
             fitted=init_fitted_rows(self.estimator, shape.n),
             outcomes=np.zeros(OUTCOME_ENTRIES),
             refit_at=self.first,
@@ -103,7 +111,9 @@ class RefittedRegression(Learner[State, Any, float, Outcome]):
                 refits += 1
         see_outcome(state.outcomes, f.y, f.h)
         return State(
-            window=keep_row(state.window, state.z, f.y, f.h, self.window),
+            window=keep_row(
+                state.window, state.z, f.y, f.h, most_rows(self.window, state.z.shape[0])
+            ),
             fitted=fitted,
             outcomes=state.outcomes,
             refit_at=refit_at,
@@ -111,6 +121,12 @@ class RefittedRegression(Learner[State, Any, float, Outcome]):
             z=state.z,
             t=state.t + 1,
         )
+
+    def read_last_row(self, state: State) -> Array:
+        return state.z
+
+    def without_rows(self, state: State, rows: Array) -> tuple[State, int]:
+        return state_without(state, rows, True)
 
     def game(self, allocation: bool) -> Game:
         return Regression(Square())

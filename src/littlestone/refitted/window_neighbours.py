@@ -14,11 +14,13 @@ from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Classes, Game, Shape
 from .calibration import Calibration, init_calibration, mix_calibrations, update_calibrations
+from .forgetting import KeepsRows
 from .refitted_boosting import T_REFITTED
-from .row_window import RowWindow, init_window, keep_row, rows_kept, write_row
+from .row_window import RowWindow, init_window, keep_row, rows_kept, window_without, write_row
 
 # Rows of `features`: how many rows there were, the mean, the sum of squared deviations, 1 over the spread.
 ROWS, MEAN, DEVIATION, SCALE, FEATURE_ROWS = range(5)
+MOST_NUMBERS = 1 << 18  # that the rows hold: what a round goes over
 
 
 class State(NamedTuple):
@@ -32,7 +34,7 @@ class State(NamedTuple):
     t: int
 
 
-class WindowNeighbours(Learner[State, Any, Array, Outcome]):
+class WindowNeighbours(Learner[State, Any, Array, Outcome], KeepsRows):
     """Tell classes apart by the nearest of the last rows, each feature over its spread.
 
         each round:  the `neighbours` rows of the window that are nearest to x:  sum_i ((x_i - z_i) / spread_i)^2
@@ -40,7 +42,8 @@ class WindowNeighbours(Learner[State, Any, Array, Outcome]):
                      predict the mixture of p, to the powers 1/4, 1/2 and 1, and of the frequencies of the classes
                      keep the row, in place of the oldest of `window`
 
-    O(window d) a round, whatever the number of classes. A file of this learner holds the rows that it keeps.
+    The window is shorter for wide rows: it holds 262,144 numbers at most. O(window d) a round, whatever the number of
+    classes. A file of this learner holds the rows that it keeps.
 
     >>> learner = WindowNeighbours(neighbours=1)
     >>> for t in range(40):
@@ -64,7 +67,7 @@ class WindowNeighbours(Learner[State, Any, Array, Outcome]):
     def begin(self, shape: Shape) -> State:
         K = max(1, shape.classes)
         return State(
-            window=init_window(shape.n, self.window),
+            window=init_window(shape.n, narrower(self.window, shape.n)),
             features=np.zeros((FEATURE_ROWS, shape.n)),
             calibration=init_calibration(K),
             nearest=np.zeros((2, self.neighbours)),
@@ -95,7 +98,9 @@ class WindowNeighbours(Learner[State, Any, Array, Outcome]):
         update_calibrations(state.calibration, int(f.y), f.h, state.t)
         learn_spreads(state.features, state.z)
         return State(
-            window=keep_row(state.window, state.z, f.y, f.h, self.window),
+            window=keep_row(
+                state.window, state.z, f.y, f.h, narrower(self.window, state.z.shape[0])
+            ),
             features=state.features,
             calibration=state.calibration,
             nearest=state.nearest,
@@ -108,8 +113,24 @@ class WindowNeighbours(Learner[State, Any, Array, Outcome]):
     def write_diagnostics(self, state: State, M: Array) -> None:
         M[0] = state.loss - least(state.calibration.losses)
 
+    def read_last_row(self, state: State) -> Array:
+        return state.z
+
+    def without_rows(self, state: State, rows: Array) -> tuple[State, int]:
+        window, removed = window_without(state.window, rows)
+        return state._replace(window=window), removed
+
     def game(self, allocation: bool) -> Game:
         return Classes(True)
+
+
+def narrower(window: int, n: int) -> int:
+    """How many rows of n features are compared.
+
+    >>> narrower(4000, 10), narrower(4000, 512)
+    (4000, 512)
+    """
+    return max(1, min(window, MOST_NUMBERS // max(1, n)))
 
 
 def find_nearest(window: RowWindow, features: Array, z: Array, nearest: Array) -> int:

@@ -10,26 +10,17 @@ from ..run.run import Run
 from .curves import along, answered, predictor_curve
 from .dates import dates
 from .each_round import kept_rounds
-from .rivals import rival
+from .rivals import find_rival
 from .simple import simple
-from .words import classifies
 
 BLOCKS = 60  # there are at most so many blocks of rounds
 FEWEST = 50  # a block has at least so many rounds, since fewer say little,
 SEVERAL = 8  # but a short run has so many blocks all the same
 
 
-def mistakes(run: Run, at: Any) -> list[float] | None:
-    """Wrong labels up to each round: learners with different losses are compared by these."""
-    if not classifies(run):
-        return None
-    wrong: list[float] = run.trace["mistakes"][at].tolist()
-    return wrong
-
-
 def accuracy(run: Run) -> dict[str, Any] | None:
     """The share of right labels in each block and so far: the learner's, the comparator's, that of simple answers."""
-    totals = answered(run) if classifies(run) else None
+    totals = answered(run)
     if totals is None:
         return None
     t, total, wrong = run.trace["t"], totals[1], run.trace["mistakes"]
@@ -42,7 +33,8 @@ def accuracy(run: Run) -> dict[str, Any] | None:
         """The share of each block; NaN where no round had an answer."""
         with np.errstate(invalid="ignore", divide="ignore"):
             missed = np.diff(wrong[ends], prepend=0.0) / np.diff(total[ends], prepend=0.0)
-        return (1.0 - missed).tolist()  # type: ignore[no-any-return]
+        found: list[float] = (1.0 - missed).tolist()
+        return found
 
     rows = [{"name": run.key, "kind": "learner", "values": shares(wrong)}]
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -50,7 +42,7 @@ def accuracy(run: Run) -> dict[str, Any] | None:
     rows.append(
         {"name": f"{run.key}, all rounds so far", "kind": "total", "values": so_far.tolist()}
     )
-    who = rival(run)
+    who = find_rival(run)
     if who is not None and who.u is not None:
         values = shares(predictor_curve(run, who.u)["wrong"])
         rows.append({"name": who.name, "kind": "comparator", "values": values})

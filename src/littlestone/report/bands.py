@@ -11,7 +11,7 @@ from ..core.extras import import_extra
 from ..run.certify import PSEUDO
 from ..run.seeds import SeedRuns
 from . import page
-from .sections import Section, certified, document
+from .sections import Section, certificate_line, document
 from .words import GIVEN, word
 
 BAND = (0.05, 0.95)  # the band is between these quantiles of the runs
@@ -46,7 +46,7 @@ def section(run: SeedRuns) -> dict[str, Any]:
         learner=type(run.learner).__name__,
         label=run.label,
         summary=summary(run),
-        certificate=[certified(v) for v in run.certificate],
+        certificate=[certificate_line(v) for v in run.certificate],
         t=run.t.tolist(),
         cumulative=[
             {"name": run.label, "kind": "learner", "values": learner.tolist()},

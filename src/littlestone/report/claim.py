@@ -10,7 +10,7 @@ import numpy as np
 from ..core.intervals import binomial
 from . import page
 from .payload import thinned
-from .sections import Section, certified, document
+from .sections import Section, certificate_line, document
 
 if TYPE_CHECKING:
     from ..supervised.claim import Claim, Limits
@@ -30,7 +30,7 @@ def report_claim(claim: Claim, path: str | Path) -> Path:
         kind="examples",
         learner=claim.name,
         summary=summary(claim),
-        certificate=[certified(v) for v in claim.certificate],
+        certificate=[certificate_line(v) for v in claim.certificate],
         data={g.text: g.how for g in claim.grounds},
         notes=[*claim.tables, *claim.notes],
     )

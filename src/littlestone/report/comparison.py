@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -27,7 +28,6 @@ from .comparison_table import (
     different_losses,
     groups,
     line_of,
-    over_examples,
     side_by_side,
     size_of,
     sum_of,
@@ -95,7 +95,7 @@ class Comparison(InNotebook, Mapping[str, Run | Runs]):
         shown = side_by_side(self.played) if self.by else list(self.played)
         lines = [line_of(p) for p in shown[:ROWS]]
         lines += [sum_of(group) for group in groups(self.played)] if self.by else []
-        return columns(lines, self.by, over_examples(self.played[0].run))
+        return columns(lines, self.by, self.played[0].run.traits.kind.has_examples)
 
     @property
     def remarks(self) -> list[str]:
@@ -157,26 +157,29 @@ def compare(
         if isinstance(given, str):
             first = registry.learner(given.partition(":")[0])
             named[name] = parse_learner(given, loss or loss_for(first, data, outcomes, options))
-    made = [registry.learner(one) for one in named.values()]
-    refuse_mixed(made)
-    if loss is not None and not any("loss" in hints(type(one)) for one in made):
+    made = {name: registry.learner(one) for name, one in named.items()}
+    refuse_mixed(list(made.values()))
+    if loss is not None and not any("loss" in hints(type(one)) for one in made.values()):
         raise BadInput(f"loss={loss!r}: none of {', '.join(named)} takes a loss")
-    path = data if isinstance(data, (str, os.PathLike)) and not isinstance(data, OpenFile) else None
-    if path is not None:
-        how = ("format", "on_bad_line", "encoding", "decimal")
-        reading: Any = {k: v for k, v in options.items() if k in how}
-        data = OpenFile(path, ReadOptions(**reading))
-    try:
-        runs: dict[str, Run | Runs] = {}
-        for name, one in zip(named, made, strict=True):
-            found: Any = play(one, data, outcomes, by=by, **options)
-            for run in found.values() if isinstance(found, Runs) else [found]:
-                run.label = run.label.replace(run.key, name, 1)
-            runs[name] = found
-    finally:
-        if path is not None:
-            data.close()
-    return Comparison(runs, by)
+    if isinstance(data, OpenFile) or not isinstance(data, (str, os.PathLike)):
+        return Comparison(play_each(made, data, outcomes, by, options), by)
+    how = ("format", "on_bad_line", "encoding", "decimal")
+    reading: Any = {k: v for k, v in options.items() if k in how}
+    with contextlib.closing(OpenFile(data, ReadOptions(**reading))) as file:
+        return Comparison(play_each(made, file, outcomes, by, options), by)
+
+
+def play_each(
+    learners: Mapping[str, AnyLearner], data: Any, outcomes: Any, by: str | None, options: Any
+) -> dict[str, Run | Runs]:
+    """The runs of these learners, by their names."""
+    runs: dict[str, Run | Runs] = {}
+    for name, one in learners.items():
+        found: Any = play(one, data, outcomes, by=by, **options)
+        for run in found.values() if isinstance(found, Runs) else [found]:
+            run.label = run.label.replace(run.key, name, 1)
+        runs[name] = found
+    return runs
 
 
 def named_learners(learners: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ The command line, `repr` and notebooks print it, each in its own way.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from ..run.run import Run
 from .number_format import format_column, whole
 from .payload import summary
 from .reliability import decided
-from .words import MISTAKES, classifies, entrants, features, importance, loss_name
+from .words import MISTAKES, entrants, features, loss_name
 
 UNASKED = "not asked for"  # the verdict of a run with certify=False
 SETTLED = ("kept", "broken")
@@ -43,23 +43,18 @@ def count_of(n: int, what: str) -> str:
     return f"{n:,} {what}{'s' * (n != 1)}"
 
 
-def over_examples(run: Run) -> bool:
-    """Whether the rounds were examples, and not advice, losses or arms."""
-    return run.traits.kind.has_examples
-
-
 def groups(played: Sequence[Played]) -> list[list[Played]]:
     """The runs of each learner at each delay: one, or one a key."""
-    found: dict[tuple[str, int], list[Played]] = {}
+    found: dict[str, list[Played]] = {}
     for p in played:
-        found.setdefault((p.learner, p.delay), []).append(p)
+        found.setdefault(p.name, []).append(p)
     return list(found.values())
 
 
 def best_first(played: list[Played]) -> None:
     """Order by accuracy where all tell classes apart, else by the loss a round; of keys, all of them together."""
     value: dict[tuple[str, int], float] = {}
-    labels = all(classifies(p.run) for p in played)
+    labels = all(p.run.classifies for p in played)
     for group in groups(played):
         of = (group[0].learner, group[0].delay)
         value[of] = wrong(group) if labels else mean(group)
@@ -78,7 +73,9 @@ def different_losses(runs: Sequence[Run]) -> list[str]:
     """A line where the learners were charged different losses."""
     if len({loss_name(run) for run in runs}) == 1:
         return []
-    what = "compare their accuracy" if all(map(classifies, runs)) else "do not compare them"
+    what = (
+        "compare their accuracy" if all(run.classifies for run in runs) else "do not compare them"
+    )
     return [f"the learners were charged different losses: {what}"]
 
 
@@ -89,7 +86,7 @@ def size_of(played: Sequence[Played]) -> tuple[str, str]:
     name = source if source.startswith("built-in") else Path(source).name
     rounds = sum(p.run.rounds for p in groups(played)[0])
     what = entrants(run).removesuffix("s")
-    size = features(run) if over_examples(run) else count_of(len(run.names), what)
+    size = features(run) if run.traits.kind.has_examples else count_of(len(run.names), what)
     charged = list(dict.fromkeys(loss_name(p.run) for p in played))
     loss = charged[0] if len(charged) == 1 else "several losses"
     return name, f"{count_of(rounds, 'round')}, {size}, {loss}"
@@ -118,7 +115,7 @@ def line_of(p: Played) -> Line:
     run = p.run
     if not run.transcript.certify:
         nothing = "", math.nan, math.nan, math.nan, UNASKED
-        right = run.accuracy if classifies(run) else math.nan
+        right = run.accuracy if run.classifies else math.nan
         return Line(
             str(p.key), p.name, run.loss, run.mean_loss, *nothing, accuracy=right, charged=loss_name(run),
             cost=cost_of([p]),
@@ -147,7 +144,7 @@ def sum_of(runs: Sequence[Played]) -> Line:
     nothing = math.nan, math.nan, math.nan, UNASKED
     line = Line("all", runs[0].name, lost, mean(runs), "of each key", *nothing)
     line.charged, line.cost = charged, cost_of(runs)
-    if all(classifies(p.run) for p in runs):
+    if all(p.run.classifies for p in runs):
         line.accuracy = 1.0 - wrong(runs)
     if all(p.run.transcript.certify for p in runs):
         each = [summary(p.run) for p in runs]
@@ -181,13 +178,13 @@ def ratio(total: float, of: float) -> float:
 
 def mean(runs: Sequence[Played]) -> float:
     """The loss a round."""
-    return ratio(math.fsum(p.run.loss for p in runs), math.fsum(importance(p.run) for p in runs))
+    return ratio(math.fsum(p.run.loss for p in runs), math.fsum(p.run.importance for p in runs))
 
 
 def wrong(runs: Sequence[Played]) -> float:
     """Mistakes a round."""
     mistakes = math.fsum(p.run.mistakes for p in runs)
-    return ratio(mistakes, math.fsum(importance(p.run) for p in runs))
+    return ratio(mistakes, math.fsum(p.run.importance for p in runs))
 
 
 class Column(NamedTuple):
@@ -202,41 +199,58 @@ def columns(
     lines: Sequence[Line], by: str | None, examples: bool, wide: bool = True
 ) -> list[Column]:
     """The columns that say something, the certificate last; `wide`: there is room for all of them."""
-    found: list[Column] = []
-
-    def numbers(
-        title: str,
-        values: list[float],
-        write: Callable[[Sequence[float]], list[str]] = format_column,
-    ) -> None:
-        found.append(Column(title, write(values), True))
-
     # over examples mistakes are called so
     mistakes = examples and {line.charged for line in lines} == {MISTAKES}
-    total: Any = whole if mistakes else format_column
-    if by:
-        found.append(Column(by, [line.key for line in lines]))
+    found = name_columns(lines, by)
+    found += lost_columns(lines, mistakes, wide) + comparator_columns(lines, mistakes, wide)
+    judged = {line.verdict for line in lines} != {UNASKED}
+    if (judged and not examples) or any_known(line.bound for line in lines):
+        found.append(Column("bound", format_column([line.bound for line in lines]), True))
+    return [*found, Column("certificate", [name_verdict(line, wide) for line in lines])]
+
+
+def name_columns(lines: Sequence[Line], by: str | None) -> list[Column]:
+    """The key, the learner, and what each is charged where that is not the same."""
+    found = [Column(by, [line.key for line in lines])] if by else []
     found.append(Column("learner", [line.learner for line in lines]))
     if len({line.charged for line in lines}) > 1:
         found.append(Column("charged", [line.charged for line in lines]))
-    numbers("mistakes" if mistakes else "loss", [line.loss for line in lines], total)
+    return found
+
+
+def name_verdict(line: Line, wide: bool) -> str:
+    """A verdict, and where there is room the theorem that it is about."""
+    return f"{line.verdict} ({line.theorem})" if line.theorem and wide else line.verdict
+
+
+def lost_columns(lines: Sequence[Line], mistakes: bool, wide: bool) -> list[Column]:
+    """What learners lost, how often they were right, and what their decisions cost."""
+    write = whole if mistakes else format_column
+    found = [Column("mistakes" if mistakes else "loss", write([line.loss for line in lines]), True)]
     if wide and not mistakes:
-        numbers("a round", [line.mean for line in lines])
-    if not all(math.isnan(line.accuracy) for line in lines):
-        numbers("accuracy", [line.accuracy for line in lines])
-    if not all(math.isnan(line.cost) for line in lines):
-        numbers("cost", [line.cost for line in lines])
-    if not all(math.isnan(line.comparator_loss) for line in lines):
-        found.append(Column(f"{best_or_not(lines)}comparator", [line.comparator for line in lines]))
-        if wide:
-            its = "its mistakes" if mistakes else "its loss"
-            numbers(its, [line.comparator_loss for line in lines], total)
-        numbers("regret", [line.regret for line in lines], total)
-    judged = any(line.verdict != UNASKED for line in lines)
-    if not (all(math.isnan(line.bound) for line in lines) and (examples or not judged)):
-        numbers("bound", [line.bound for line in lines])
-    texts = [f"{v.verdict} ({v.theorem})" if v.theorem and wide else v.verdict for v in lines]
-    return [*found, Column("certificate", texts)]
+        found.append(Column("a round", format_column([line.mean for line in lines]), True))
+    if any_known(line.accuracy for line in lines):
+        found.append(Column("accuracy", format_column([line.accuracy for line in lines]), True))
+    if any_known(line.cost for line in lines):
+        found.append(Column("cost", format_column([line.cost for line in lines]), True))
+    return found
+
+
+def comparator_columns(lines: Sequence[Line], mistakes: bool, wide: bool) -> list[Column]:
+    """With what each learner is compared, what that lost, and the regret; none where nothing was compared."""
+    if not any_known(line.comparator_loss for line in lines):
+        return []
+    write = whole if mistakes else format_column
+    found = [Column(f"{best_or_not(lines)}comparator", [line.comparator for line in lines])]
+    if wide:
+        its = "its mistakes" if mistakes else "its loss"
+        found.append(Column(its, write([line.comparator_loss for line in lines]), True))
+    return [*found, Column("regret", write([line.regret for line in lines]), True)]
+
+
+def any_known(values: Iterable[float]) -> bool:
+    """Is one of the numbers known?"""
+    return not all(map(math.isnan, values))
 
 
 def best_or_not(lines: Sequence[Line]) -> str:

@@ -11,9 +11,9 @@ from ..core.guarantee import MIXED, SAME_IMPORTANCE, Symbols, Verdict, at_worst
 from ..core.learner import measure_symbols
 from ..hindsight.search.design import Design
 from ..run.run import Run
-from ..run.views import RunKind
+from ..run.run_kinds import RunKind
 from .each_round import each_round, kept_rounds
-from .rivals import weights
+from .rivals import weights_of
 
 Curve = tuple[Any, Any, Any]  # rounds, what was measured up to each, and its bound
 
@@ -42,17 +42,17 @@ def over_experts(run: Run, v: Verdict) -> Curve | None:
     if v.index == MIXED:
         return over_mixtures(run, v)
     trace = run.transcript.folds.trace
-    return over_rows(run.view, v, trace.t, trace.rows)
+    return over_rows(run.kind, v, trace.t, trace.rows)
 
 
 def over_rows(
-    view: RunKind, v: Verdict, rounds: list[int], rows: list[dict[str, Any]]
+    kind: RunKind, v: Verdict, rounds: list[int], rows: list[dict[str, Any]]
 ) -> Curve | None:
     """The same at these rounds, with a row of symbols for each: totals, and what the learner noted."""
-    s, against = view.transcript, v.guarantee.against
+    s, against = kind.transcript, v.guarantee.against
     if against not in ("expert", "sequence"):
         return None
-    comparators = view.sequences if against == "sequence" else view.experts
+    comparators = kind.sequences if against == "sequence" else kind.experts
     if comparators is None:
         return None
     base, noted = measure_symbols(s.learner, s.game, s.shape), s.learner.diagnostics
@@ -155,13 +155,13 @@ def symbols_along(run: Run, v: Verdict) -> dict[str, Any] | None:
         return {"T": counts[0]} | sizes_along(run)
     if v.guarantee.against != "linear":
         return None
-    u = weights(run, v.comparator, v.index)
+    u = weights_of(run, v.comparator, v.index)
     return None if u is None else predictor_curve(run, u) | sizes_along(run)
 
 
 def fixed_symbols(run: Run, v: Verdict) -> dict[str, Any]:
     """The symbols of a comparator that stay as they are."""
-    u = weights(run, v.comparator, v.index) if v.guarantee.against == "linear" else None
+    u = weights_of(run, v.comparator, v.index) if v.guarantee.against == "linear" else None
     if u is None:
         return {}
     return {

@@ -64,19 +64,9 @@ def explain(run: Run, replay: bool = True) -> Explanation:
             f"{run.key} has no experts to explain it by; its weights are in run.learner.state"
         )
     t, W = run.weight_trace
-    parts, n = [], len(run.names)
+    parts = []
     lead = W.argmax(axis=1) if len(W) else np.empty(0, int)
-    why = ""
-    s = run.transcript
-    if s.data is None or s.delay or s.resumed:
-        why = (
-            "leaving experts out needs the rounds in memory, from the first on, and prompt feedback: "
-            "not computed"
-        )
-    elif run.traits.kind.has_arms:
-        why = "with another set of arms other arms would have been drawn: leaving them out was not tried"
-    elif n < 2 or n > REPLAYS:
-        why = f"leaving experts out is done for 2 to {REPLAYS} experts: not computed"
+    why = say_why_not_replayed(run)
     for i, name in enumerate(run.names):
         first, last = stretch(lead == i, t)
         cost = without(run, i) if replay and not why else None
@@ -85,6 +75,21 @@ def explain(run: Run, replay: bool = True) -> Explanation:
             Part(name, share, first, last, float(np.mean(lead == i)) if len(W) else 0.0, cost)
         )
     return Explanation(sorted(parts, key=lambda p: -p.share), why if replay else "")
+
+
+def say_why_not_replayed(run: Run) -> str:
+    """Why it cannot be said what leaving an expert out would have cost; "" where it can."""
+    s, n = run.transcript, len(run.names)
+    if s.data is None or s.delay or s.resumed:
+        return (
+            "leaving experts out needs the rounds in memory, from the first on, and prompt feedback: "
+            "not computed"
+        )
+    if run.traits.kind.has_arms:
+        return "with another set of arms other arms would have been drawn: leaving them out was not tried"
+    if n < 2 or n > REPLAYS:
+        return f"leaving experts out is done for 2 to {REPLAYS} experts: not computed"
+    return ""
 
 
 def stretch(mine: np.ndarray, t: np.ndarray) -> tuple[int, int]:

@@ -12,6 +12,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.game import ONE, PER_CLASS, SEVERAL
 from ..core.learner import Learner
+from ..core.named_tuples import field_or_none
 from ..core.notebook import InNotebook
 from ..core.vectors import Sparse
 from ..encode.example_rows import index_and_value
@@ -110,20 +111,8 @@ def without(live: Any, x: Any) -> Iterator[tuple[str, Any, Any]]:
 
     A sparse example leaves it out. A dense one has 0 instead, or its centre where the learner knows it.
     """
-    row = named_row(x) if live.sparse else None
-    if row is not None:
-        row = flatten_record(row)
-        for name, v in row.items():
-            if v is not None:  # None stands for a missing value of a table
-                rest: dict[Any, Any] = {k: u for k, u in row.items() if k != name}
-                yield str(name), v, rest | ({name: None} if live.setting.hashed.columns else {})
-        return
-    if live.sparse and isinstance(x, str):
-        raise BadInput("explain: pass the example as a dict, by name, not as a line of text")
     if live.sparse:
-        index, value = index_and_value(x)
-        for k, (i, v) in enumerate(zip(index.tolist(), value.tolist(), strict=True)):
-            yield str(i), v, Sparse(np.delete(index, k), np.delete(value, k))
+        yield from without_sparse(live, x)
         return
     values, usual = np.array(live.setting.dense(x), float), centres(live)
     row = named_row(x)
@@ -132,6 +121,23 @@ def without(live: Any, x: Any) -> Iterator[tuple[str, Any, Any]]:
         other[places] = usual[places]
         v = values[places[0]] if row is None else row[name]
         yield name, v if isinstance(v, str) or v is None else float(v), other
+
+
+def without_sparse(live: Any, x: Any) -> Iterator[tuple[str, Any, Any]]:
+    """The same of a sparse example, by name or by place."""
+    row = named_row(x)
+    if row is not None:
+        row = flatten_record(row)
+        for name, v in row.items():
+            if v is not None:  # None stands for a missing value of a table
+                rest: dict[Any, Any] = {k: u for k, u in row.items() if k != name}
+                yield str(name), v, rest | ({name: None} if live.setting.hashed.columns else {})
+        return
+    if isinstance(x, str):
+        raise BadInput("explain: pass the example as a dict, by name, not as a line of text")
+    index, value = index_and_value(x)
+    for k, (i, v) in enumerate(zip(index.tolist(), value.tolist(), strict=True)):
+        yield str(i), v, Sparse(np.delete(index, k), np.delete(value, k))
 
 
 def features_of(live: Any) -> Iterator[tuple[str, list[int]]]:
@@ -144,7 +150,7 @@ def features_of(live: Any) -> Iterator[tuple[str, list[int]]]:
 
 def centres(live: Any) -> Any:
     """The centre of each feature, where the learner knows it, or else 0."""
-    scaler = getattr(getattr(live.state, "linear", live.state), "scaler", None)
+    scaler = field_or_none(field_or_none(live.state, "linear") or live.state, "scaler")
     if isinstance(scaler, Scaler):
         return scaler.stats[: live.width, CENTRE]
     return np.zeros(live.width)
@@ -186,40 +192,47 @@ def weights_at(
     elif live.setting.features:
         places = [(i, str(n)) for n, i in live.setting.features.items()]
     else:
-        most = live.shape.n - int(live.setting.intercept)
-        mask = (1 << live.bits) - 1 if live.bits else -1
-        known: dict[int, list[str]] = {}
-        called: dict[int, str] = {}
-        for name, h in hashed.items() if live.bits else ():
-            text = name.decode("utf-8", "replace") if isinstance(name, bytes) else str(name)
-            known.setdefault(h & mask, []).append(text)
-            called[h] = text
-        for h, parts in products.items() if live.bits else ():
-            if all(part in called for part in parts):
-                known.setdefault(h & mask, []).append(":".join(called[part] for part in parts))
-        places = [(i, " or ".join(known.get(i, [str(i)]))) for i in range(most)]
+        places = name_places(live, hashed, products)
     W = rows(learner, live, max((i for i, _ in places), default=-1) + 1)
     classes = list(live.labels) if len(W) > 1 else [None]
     return classes, W, places
 
 
+def name_places(
+    live: Any, hashed: dict[Any, int], products: dict[int, tuple[int, ...]]
+) -> list[tuple[int, str]]:
+    """Each place of hashed features, and the names that are hashed to it."""
+    most = live.shape.n - int(live.setting.intercept)
+    mask = (1 << live.bits) - 1 if live.bits else -1
+    known: dict[int, list[str]] = {}
+    called: dict[int, str] = {}
+    for name, h in hashed.items() if live.bits else ():
+        text = name.decode("utf-8", "replace") if isinstance(name, bytes) else str(name)
+        known.setdefault(h & mask, []).append(text)
+        called[h] = text
+    for h, parts in products.items() if live.bits else ():
+        if all(part in called for part in parts):
+            known.setdefault(h & mask, []).append(":".join(called[part] for part in parts))
+    return [(i, " or ".join(known.get(i, [str(i)]))) for i in range(most)]
+
+
 def rows(learner: AnyLearner, live: Any, features: int) -> Any:
     """A row of weights, or one for each class."""
     state = live.state
-    if isinstance(getattr(state, "scaler", None), Scaler):
+    if isinstance(field_or_none(state, "scaler"), Scaler):
         posterior = state.posterior if state.posterior.ndim == 3 else state.posterior[None]
         e = state.experts
         # the weight of each model, with its part in the stack
         q = e[MIX_WEIGHTS, :MODELS] + e[MIX_WEIGHTS, STACK] * e[STACK_WEIGHTS, :MODELS]
         spread = state.scaler.stats[:features, SPREAD]
         W = posterior[:, 1 : features + 1, :MODELS] @ q
-        if hasattr(state, "row_sum"):
+        if "row_sum" in state._fields:
             W += (
                 weight_per_feature(state.row_sum, q, state.mean_row_length)[:, None]
                 * sparse_features(state.scaler)[:features]
             )
         W = np.divide(W, spread, out=np.zeros_like(W), where=spread > 0.0)
-        if hasattr(state, "coin"):
+        if "coin" in state._fields:
             part = e[MIX_WEIGHTS, COIN] + e[MIX_WEIGHTS, STACK] * e[STACK_WEIGHTS, COIN_INPUT]
             W += part * current_weights(state.coin)[:, 1 : features + 1]
         return W

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.extras import import_extra
 from ..run.run import Run
+from .accuracy import accuracy
 from .payload import regret, thinned
 from .readers import reader
 
@@ -54,7 +55,7 @@ def figure(run: Run) -> Any:
     middle.set_ylabel("regret and its bound")
     if middle.get_legend_handles_labels()[0]:
         middle.legend(fontsize=7)
-    share, right = read.weights(run), read.accuracy(run)
+    share, right = read.weights(run), accuracy(run) if run.classifies else None
     if share is not None:
         names = share["names"]
         bottom.stackplot(

@@ -39,7 +39,7 @@ def outcomes(run: Run) -> Any:
     codes = run.codes
     if codes is None and run.stream.whole:
         some = run.of_rounds(next(iter(run.stream.batches)).y)
-        codes = None if some is None else run.transcript.setting.recoded(some)
+        codes = None if some is None else run.transcript.setting.recode_outcomes(some)
     if codes is None or codes.ndim != 1:
         return None
     if not run.traits.classes:

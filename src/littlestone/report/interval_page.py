@@ -14,7 +14,7 @@ from ..conformal.sets.measures import STRETCH, Measures, rolling
 from ..core.guarantee import Symbols
 from . import page
 from .payload import thinned
-from .sections import Section, certified, document
+from .sections import Section, certificate_line, document
 from .words import word
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def section(found: IntervalRun, others: list[IntervalRun]) -> Section:
             "rounds": found.before.rounds + len(found.outcomes),
             "verdict": found.certificate.verdict,
         },
-        certificate=[certified(v) for v in found.certificate],
+        certificate=[certificate_line(v) for v in found.certificate],
         parameters={k: word(v) for k, v in run.parameters.items()},
         notes=[*found.notes, *run.notes],
     )
@@ -106,7 +106,7 @@ def dates(found: IntervalRun, at: Any) -> list[int] | None:
     return None if (np.diff(when) <= 0).any() else when.tolist()
 
 
-def drawn(found: IntervalRun, at: Any, **more: Any) -> dict[str, Any]:
+def draw_intervals(found: IntervalRun, at: Any, **more: Any) -> dict[str, Any]:
     return {"t": (at + 1 + found.before.rounds).tolist(), "dates": dates(found, at), **more}
 
 
@@ -142,7 +142,7 @@ def fan(found: IntervalRun, others: list[IntervalRun]) -> list[dict[str, Any]]:
             line("truth", "truth", found.outcomes[at]),
         ]
         thin = f" One round in {T / len(at):.3g} is drawn." if len(at) < T and kind == "fan" else ""
-        made.append(drawn(found, at, kind=kind, title=title, lines=lines, bands=bands, alone=kind == "last",
+        made.append(draw_intervals(found, at, kind=kind, title=title, lines=lines, bands=bands, alone=kind == "last",
             about=f"The band is to hold {found.level:.0%} of the truths. Drag to zoom.{thin}"))  # fmt: skip
     return made if T > LAST else made[:1]
 
@@ -168,7 +168,8 @@ def corridors(found: IntervalRun) -> list[dict[str, Any]]:
         line("truth below the interval", "learner", E[0][at]),
         line("truth above the interval", "second", E[1][at]),
     ]
-    return [drawn(found, at, kind="corridor", title="Misses of each tail, less what was asked for", lines=lines,
+    title = "Misses of each tail, less what was asked for"
+    return [draw_intervals(found, at, kind="corridor", lines=lines, title=title,
         about=f"E = misses - {tail:.3g} t of each tail. The theorem holds it inside the dashes.")]  # fmt: skip
 
 
@@ -185,11 +186,11 @@ def along(found: IntervalRun) -> list[dict[str, Any]]:
     pick = thinned(len(where))
     at = where[pick]
     return [
-        drawn(found, at, kind="coverage", title=f"Coverage of the last {STRETCH} rounds", shares=True,
+        draw_intervals(found, at, kind="coverage", title=f"Coverage of the last {STRETCH} rounds", shares=True,
               lines=[line("asked for", "bound", np.full(len(at), found.level)),
                      line("coverage", "learner", rolling(held)[pick])],
               about=f"The share of truths that were held, of the last {STRETCH} rounds (of all, before that)."),
-        drawn(found, at, kind="width", title=f"Width, mean of the last {STRETCH} rounds",
+        draw_intervals(found, at, kind="width", title=f"Width, mean of the last {STRETCH} rounds",
               lines=[line("width", "learner", rolling(wide)[pick])],
               about="Intervals that are not finite count as the mean width."),
     ]  # fmt: skip

@@ -6,13 +6,13 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.guarantee import MIXED, Verdict
-from ..run.live_certificate import live_certificate, live_view
+from ..run.live_certificate import kind_of_books, live_certificate
 from .curves import over_rows
 
 if TYPE_CHECKING:
     from ..live.books import Books
     from ..live.live import Live
-    from ..run.views import RunKind
+    from ..run.run_kinds import RunKind
 
 
 class LiveCurve(NamedTuple):
@@ -31,17 +31,17 @@ def live_curve(live: Live, books: Books) -> LiveCurve | None:
     Of the theorem in the headline; where that is about a mixture of experts, which cannot be followed, of the next
     best one; where no theorem holds, the regret to the best expert alone.
     """
-    view = live_view(live, books)
+    kind = kind_of_books(live, books)
     if not books.rounds:
         return None
     rounds, rows = books.noted_rows()
     for v in followed(list(live_certificate(live, books))):
-        found = over_rows(view, v, rounds, rows)
+        found = over_rows(kind, v, rounds, rows)
         if found is not None:
             t, regret, bound = (values.tolist() for values in found)
             end = v.regret, v.regret_bound
             return ended(LiveCurve(t, regret, bound, v.comparator, v.guarantee.id), books, *end)
-    return to_best_expert(view, books, rounds, rows)
+    return to_best_expert(kind, books, rounds, rows)
 
 
 def followed(verdicts: list[Verdict]) -> list[Verdict]:
@@ -55,13 +55,13 @@ def followed(verdicts: list[Verdict]) -> list[Verdict]:
 
 
 def to_best_expert(
-    view: RunKind, books: Books, rounds: list[int], rows: list[dict[str, Any]]
+    kind: RunKind, books: Books, rounds: list[int], rows: list[dict[str, Any]]
 ) -> LiveCurve:
     """The regret to the best expert, without a bound."""
-    i = view.best_expert
+    i = kind.best_expert
     end = books.loss - float(books.totals.L[i])
     along, unknown = [float(row["loss"] - row["L"][i]) for row in rows], [math.nan] * len(rows)
-    return ended(LiveCurve(rounds, along, unknown, view.expert_name(i), ""), books, end, math.nan)
+    return ended(LiveCurve(rounds, along, unknown, kind.expert_name(i), ""), books, end, math.nan)
 
 
 def ended(curve: LiveCurve, books: Books, regret: float, bound: float) -> LiveCurve:

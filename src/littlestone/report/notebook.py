@@ -24,7 +24,7 @@ from .explain_example import Explanation as ExampleExplanation
 from .notebook_learner import AnyLearner, describe_learner, largest_weights
 from .page import headline, in_words
 from .payload import summary
-from .sections import certified
+from .sections import certificate_line
 
 MARKS = {"kept": "✓", "broken": "✕", "unknown": "?", "vacuous": "○"}
 SHOWN = 20  # a table shows so many rows
@@ -51,7 +51,7 @@ def run_html(run: Run) -> str:
         return paragraphs(repr(run).strip("<>"))
     lines = sorted(run.certificate, key=lambda v: v is not run.headline)
     found = {"learner": type(run.learner).__name__, "summary": summary(run)}
-    said = headline(found | {"certificate": [certified(v) for v in lines]})
+    said = headline(found | {"certificate": [certificate_line(v) for v in lines]})
     return paragraphs(said) + certificate_html(Certificate(lines))
 
 
@@ -59,7 +59,7 @@ def run_html(run: Run) -> str:
 def seeds_html(runs: SeedRuns) -> str:
     """The mean result of many runs, and their certificate."""
     found = {"learner": type(runs.learner).__name__, "summary": bands.summary(runs)}
-    said = headline(found | {"certificate": [certified(v) for v in runs.certificate]})
+    said = headline(found | {"certificate": [certificate_line(v) for v in runs.certificate]})
     return paragraphs(f"{runs.seeds:,} runs. {said}") + certificate_html(runs.certificate)
 
 

@@ -26,12 +26,17 @@ def format_column(values: Sequence[float], apart: bool = False) -> list[str]:
         return [f"{v:.4g}" if math.isfinite(v) else said(v) for v in values]
     digits = max(0, min(4, 5 - math.floor(math.log10(top)))) if top else 0
     if apart and top:
-        different = len({round(v / top, 6) for v in finite})
-        enough = (
-            d for d in range(digits, digits + 5) if len({round(v, d) for v in finite}) >= different
-        )
-        digits = next(enough, digits)
+        digits = tell_apart(finite, top, digits)
     return [f"{v:,.{digits}f}" if math.isfinite(v) else said(v) for v in values]
+
+
+def tell_apart(values: Sequence[float], top: float, digits: int) -> int:
+    """As many decimals, up to four more, as numbers need that differ in their first six digits."""
+    different = len({round(v / top, 6) for v in values})
+    for more in range(digits, digits + 5):
+        if len({round(v, more) for v in values}) >= different:
+            return more
+    return digits
 
 
 def whole(values: Sequence[float]) -> list[str]:

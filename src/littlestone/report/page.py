@@ -83,45 +83,54 @@ def headline(run: Mapping[str, Any]) -> str:
 within the 55.5 that theorem T-HEDGE promises: kept.'
     """
     summary = run.get("summary") or {}
-    rounds, mean = summary.get("rounds"), _real(summary.get("mean_loss"))
-    who = str(run.get("learner") or run.get("name") or "The learner")
-    count = "1 round" if rounds == 1 else f"{in_words(rounds)} rounds"
     leading = str(summary.get("sentence") or "")
-    parts = [
-        f"{who} played {count}"
-        if mean is None
-        else f"{who} lost {in_words(mean)} a round over {count}"
-    ]
-    right = _real(summary.get("accuracy"))
-    if right is not None:
-        parts = [f"{who} was right in {_share(right)} of {count}"]
-        if summary.get("loss_name") not in (None, MISTAKES):
-            parts[0] += f", and lost {in_words(mean)} a round ({summary['loss_name']})"
+    bound = _real(summary.get("bound"))
+    parts = [_played(run, summary)]
     tested = _real(summary.get("test"))
     if tested is not None:
         parts.append(f"of the test examples it got {_share(tested)} right")
-    against, total = summary.get("comparator"), _real(summary.get("comparator_loss"))
-    each = _real(summary.get("importance")) or _real(summary.get("answered")) or _real(rounds)
-    if against and total is not None and each:
-        what = "made" if summary.get("loss_name") == MISTAKES else "lost"
-        lost = f"{in_words(total)} mistakes" if what == "made" else in_words(total / each)
-        parts.append(f"the {_after_the(against)} {what} {lost}")
-    regret, bound = _real(summary.get("regret")), _real(summary.get("bound"))
-    if regret is not None:
-        saying = VERDICTS.get(str(summary.get("verdict")))
-        if saying is None or (bound is None and "{bound}" in saying):
-            parts.append(f"the regret is {in_words(regret)}")
-        else:
-            parts.append(
-                "the regret of "
-                + saying.format(
-                    regret=in_words(regret), bound=in_words(bound), theorem=_theorem(run, bound)
-                )
-            )
+    parts += _compared(run, summary, bound)
     if bound is None:
         parts += _kept(run)
     said = "; ".join(parts) + "."
     return f"{leading[:1].upper()}{leading[1:]}. {said}" if leading else said
+
+
+def _played(run: Mapping[str, Any], summary: Mapping[str, Any]) -> str:
+    """What was played, and what it cost."""
+    rounds, mean = summary.get("rounds"), _real(summary.get("mean_loss"))
+    who = str(run.get("learner") or run.get("name") or "The learner")
+    count = "1 round" if rounds == 1 else f"{in_words(rounds)} rounds"
+    right = _real(summary.get("accuracy"))
+    if right is not None:
+        said = f"{who} was right in {_share(right)} of {count}"
+        if summary.get("loss_name") in (None, MISTAKES):
+            return said
+        return f"{said}, and lost {in_words(mean)} a round ({summary['loss_name']})"
+    if mean is None:
+        return f"{who} played {count}"
+    return f"{who} lost {in_words(mean)} a round over {count}"
+
+
+def _compared(run: Mapping[str, Any], summary: Mapping[str, Any], bound: float | None) -> list[str]:
+    """What the comparator lost, and the regret with what a theorem says of it."""
+    parts = []
+    against, total = summary.get("comparator"), _real(summary.get("comparator_loss"))
+    each = next(
+        (v for k in ("importance", "answered", "rounds") if (v := _real(summary.get(k)))), 0.0
+    )
+    if against and total is not None and each:
+        what = "made" if summary.get("loss_name") == MISTAKES else "lost"
+        lost = f"{in_words(total)} mistakes" if what == "made" else in_words(total / each)
+        parts.append(f"the {_after_the(against)} {what} {lost}")
+    regret, saying = _real(summary.get("regret")), VERDICTS.get(str(summary.get("verdict")))
+    if regret is None:
+        return parts
+    if saying is None or (bound is None and "{bound}" in saying):
+        return [*parts, f"the regret is {in_words(regret)}"]
+    theorem = _theorem(run, bound)
+    said = saying.format(regret=in_words(regret), bound=in_words(bound), theorem=theorem)
+    return [*parts, f"the regret of {said}"]
 
 
 def _kept(run: Mapping[str, Any]) -> list[str]:
@@ -181,9 +190,31 @@ def _run(run: Mapping[str, Any]) -> dict[str, Any]:
     out["summary"] = out.get("summary") or {}
     out["t"] = _plain(_listed(run.get("t")), EXACT)
     out["dates"] = run.get("dates")
-    series = run.get("cumulative") or ()
+    out["cumulative"] = _cumulative(run.get("cumulative") or ())
+    out["regret"] = _plain(run.get("regret") or [], CURVE)
+    out["seeds"] = _plain(run.get("seeds"), CURVE)
+    out["mistakes"] = _plain(_listed(run.get("mistakes")), EXACT) or None
+    out["accuracy"] = _plain(run.get("accuracy"), CURVE)
+    out["charts"] = [_chart(chart) for chart in run.get("charts") or ()]
+    out["weights"] = run.get("weights") and _weights(run["weights"])
+    return out
+
+
+def _weights(weights: Mapping[str, Any]) -> dict[str, Any]:
+    """The weights of experts, round by round, with few digits."""
+    return {
+        "names": [str(name) for name in weights["names"]],
+        "values": [[_fixed(w) for w in _listed(row)] for row in weights["values"]],
+        "t": _listed(weights.get("t")) or None,  # None: those of the other curves
+        "dates": weights.get("dates"),
+        "over": weights.get("over") or 1,
+    }
+
+
+def _cumulative(series: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The curves of losses: the learner's, and the others as their distance from it."""
     base = next((_listed(s["values"]) for s in series if s.get("kind") == "learner"), None)
-    out["cumulative"] = []
+    found = []
     for s in series:
         row, values = {"name": str(s["name"]), "kind": s.get("kind")}, _listed(s["values"])
         if base is None or s.get("kind") == "learner":
@@ -196,21 +227,8 @@ def _run(run: Mapping[str, Any]) -> dict[str, Any]:
                 ],
                 CURVE,
             )
-        out["cumulative"].append(row)
-    out["regret"] = _plain(run.get("regret") or [], CURVE)
-    out["seeds"] = _plain(run.get("seeds"), CURVE)
-    out["mistakes"] = _plain(_listed(run.get("mistakes")), EXACT) or None
-    out["accuracy"] = _plain(run.get("accuracy"), CURVE)
-    out["charts"] = [_chart(chart) for chart in run.get("charts") or ()]
-    weights = run.get("weights")
-    out["weights"] = weights and {
-        "names": [str(name) for name in weights["names"]],
-        "values": [[_fixed(w) for w in _listed(row)] for row in weights["values"]],
-        "t": _listed(weights.get("t")) or None,  # None: those of the other curves
-        "dates": weights.get("dates"),
-        "over": weights.get("over") or 1,
-    }
-    return out
+        found.append(row)
+    return found
 
 
 CURVES = frozenset(

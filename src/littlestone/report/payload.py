@@ -11,15 +11,16 @@ import numpy as np
 from ..core.guarantee import Verdict
 from ..run.run import Run
 from . import page
-from .curves import bound_curve
+from .accuracy import accuracy
+from .curves import bound_curve, charted
 from .dates import dates
 from .network import cut_chart, network
 from .plain_sentence import plain_sentence
 from .readers import reader
 from .references import references
 from .reliability import picture
-from .sections import Section, certified, document
-from .words import GAMES, classifies, importance, loss_name, word
+from .sections import Section, certificate_line, document
+from .words import GAMES, loss_name, word
 
 POINTS = 600
 RUNS = 32  # a page shows at most so many runs
@@ -45,13 +46,12 @@ def payload(runs: list[Run], title: str = "", test: Any = None) -> dict[str, Any
         subtitle += f"; {RUNS} of {every:,} runs are shown"
         runs = runs[:RUNS]
     several = f"{first.key}, {every:,} keys" if keyed else f"{every:,} runs compared"
-    sections = [
-        section(run, explained=len(runs) <= EXPLAINED, test=test if run is last else None)
-        for run in runs
-    ]
-    for made, run in zip(sections, runs, strict=True):
+    sections = []
+    for run in runs:
+        made = section(run, len(runs) <= EXPLAINED, test if run is last else None)
         if mixed and not run.transcript.delay:
             made |= {"ahead": True, "label": f"{made['label']}, feedback at once"}
+        sections.append(made)
     return document(title or (first.label if every == 1 else several), subtitle, sections)
 
 
@@ -65,13 +65,15 @@ def section(run: Run, explained: bool = True, test: Any = None) -> dict[str, Any
         label=run.label,
         kind=read.kind,
         summary=summary(run),
-        certificate=[certified(v) for v in verdicts],
+        certificate=[certificate_line(v) for v in verdicts],
         parameters={k: word(v) for k, v in run.parameters.items()},
         data={k: word(v) for k, v in facts(run).items()},
         notes=notes,
         explain=read.parts(run) if explained else None,
     )
-    made.network, made.calibration = network(run), picture(run)
+    on_graph = "graph" in run.parameters
+    made.network = network(run) if on_graph else None
+    made.calibration = picture(run) if run.has_probabilities else None
     if test is not None:
         made.summary["test"] = test.accuracy
         made.notes = [str(test), *notes]
@@ -81,8 +83,9 @@ def section(run: Run, explained: bool = True, test: Any = None) -> dict[str, Any
         made.t, made.dates = t[at].tolist(), dates(run, t[at])
         made.cumulative = read.cumulative(run, at)
         made.regret = [r for v in verdicts if (r := regret(run, v, at)) is not None]
-        made.accuracy, made.mistakes = read.accuracy(run), read.mistakes(run, at)
-        made.charts = cut_chart(run, made.t, made.mistakes)
+        if run.classifies:
+            made.accuracy, made.mistakes = accuracy(run), run.trace["mistakes"][at].tolist()
+        made.charts = cut_chart(run, made.t, made.mistakes) if on_graph else []
         made.weights = read.weights(run)
     return vars(made)
 
@@ -120,9 +123,9 @@ def facts(run: Run) -> dict[str, Any]:
     found = run.facts | {"game": GAMES.get(run.facts["game"], run.facts["game"])}
     found["source"] = Path(str(found["source"])).name
     found |= reader(run).facts(run)
-    total = importance(run)
+    total = run.importance
     for r in references([run]):
-        if not classifies(run):
+        if not run.classifies:
             found[r.name] = f"{r.loss / total:.5g} a round"
         elif not math.isnan(r.mistakes):
             found[r.name] = f"{1.0 - r.mistakes / total:.2%} right"
@@ -140,7 +143,7 @@ def regret(run: Run, v: Verdict, at: Any) -> dict[str, Any] | None:
     if curve is None:
         return None
     _, measured, bound = curve
-    what = reader(run).charted(run, v)
+    what = charted(run, v) if run.traits.kind.has_examples else "regret"
     against = f"to {v.comparator}" if what == "regret" else f"against {v.comparator}"
     return {
         "what": what.capitalize(),
@@ -149,8 +152,3 @@ def regret(run: Run, v: Verdict, at: Any) -> dict[str, Any] | None:
         "bound": bound[at].tolist(),
         "theorem": v.guarantee.id,
     }
-
-
-def line(run: Any, v: Verdict) -> dict[str, Any]:
-    """A line of the certificate of a run."""
-    return certified(v)

@@ -12,7 +12,7 @@ from ..run.run import Run
 from .page import in_words
 from .references import simple_references
 from .simple import Reference
-from .words import classifies, entrants, importance
+from .words import entrants
 
 LITTLE = 10.0  # a bound of more than so many times the loss says little
 
@@ -65,26 +65,32 @@ def plain_sentence(*every: Run) -> str:
 
     What a theorem promises is looked at where certificates were made: to make one may take a search.
     """
-    total = math.fsum(importance(run) for run in every)
+    total = math.fsum(run.importance for run in every)
+    if not any(run.answered for run in every):
+        return "no row has an outcome: nothing was learned, and nothing can be compared"
     if not total:
         return ""
-    labels = all(classifies(run) for run in every)
+    labels = all(run.classifies for run in every)
     own = math.fsum(run.mistakes if labels else run.loss for run in every)
     simple = [
         (name_of(r, every[0]), (r.mistakes if labels else r.loss) / total)
         for r in simple_references(list(every))
     ]
-    bound = math.nan
-    if all(
-        run.transcript.certify and (run.judged or not run.traits.kind.has_examples) for run in every
-    ):
-        bound = math.fsum(run.bound for run in every) / total
+    bound = known_bound(every) / total
     charged = math.fsum(run.loss for run in every) / total
     if labels and LITTLE * charged < bound:  # the bound is on the loss, which may be another number
         return "; ".join(
             filter(None, [sentence_of(own / total, simple), sentence_of(charged, [], bound)])
         )
     return sentence_of(own / total, simple, math.nan if labels else bound)
+
+
+def known_bound(every: Sequence[Run]) -> float:
+    """The bounds of all runs together; NaN where certificates were not made, which may take a search."""
+    for run in every:
+        if not run.transcript.certify or (run.traits.kind.has_examples and not run.judged):
+            return math.nan
+    return math.fsum(run.bound for run in every)
 
 
 def name_of(r: Reference, run: Run) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.guarantee import Verdict
 from ..run.run import Run
-from . import accuracy, curves, reliability
+from . import curves, reliability
 from .each_round import each_round, kept_rounds
 from .reader import RunReader
-from .rivals import rival
+from .rivals import find_rival
 from .simple import Reference, look_at_nothing, summed_up
-from .words import classifies, features, importance, loss_name
+from .words import features, loss_name
 
 CLASSES = 12  # at most so many classes are named
 
@@ -26,8 +25,8 @@ class OverExamples(RunReader):
 
     def summary(self, run: Run) -> dict[str, Any]:
         """The regret is to the best fixed predictor that is known, whichever theorem it belongs to."""
-        found: dict[str, Any] = {"importance": importance(run)}
-        who = rival(run)
+        found: dict[str, Any] = {"importance": run.importance}
+        who = find_rival(run)
         if who is not None:
             found |= {
                 "comparator": who.name,
@@ -36,7 +35,7 @@ class OverExamples(RunReader):
                 # the least loss that a theorem allows stays as it is
                 "bound": run.bound + (run.comparator_loss - who.loss),
             }
-        if classifies(run):
+        if run.classifies:
             found |= {
                 "accuracy": run.accuracy,
                 "mistakes": run.mistakes,
@@ -46,7 +45,7 @@ class OverExamples(RunReader):
 
     def facts(self, run: Run) -> dict[str, Any]:
         found = {"features": features(run).replace(" features", "").replace(" feature", "")}
-        if classifies(run):
+        if run.classifies:
             found["classes"] = list_features(run.transcript.copies[0].live.labels or ())
         return found
 
@@ -59,20 +58,11 @@ class OverExamples(RunReader):
 
     def cumulative(self, run: Run, at: Any) -> list[dict[str, Any]]:
         """The learner, and the best fixed predictor where its rounds are known."""
-        found, who = super().cumulative(run, at), rival(run)
+        found, who = super().cumulative(run, at), find_rival(run)
         if who is not None and who.u is not None:
             values = curves.predictor_curve(run, who.u)["L"][at]
             found.append({"name": who.name, "kind": "comparator", "values": values.tolist()})
         return found
-
-    def charted(self, run: Run, v: Verdict) -> str:
-        return curves.charted(run, v)
-
-    def accuracy(self, run: Run) -> dict[str, Any] | None:
-        return accuracy.accuracy(run)
-
-    def mistakes(self, run: Run, at: Any) -> list[float] | None:
-        return accuracy.mistakes(run, at)
 
 
 def simple_answers(run: Run) -> list[Reference]:
@@ -83,17 +73,17 @@ def simple_answers(run: Run) -> list[Reference]:
 
 def best_linear(run: Run) -> Reference | None:
     """The best fixed linear predictor, with its mistakes where labels are predicted."""
-    who, rounds, counts = rival(run), kept_rounds(run), run.traits.counts_mistakes
+    who, rounds, counts = find_rival(run), kept_rounds(run), run.traits.counts_mistakes
     if who is None:
         return None
     found = Reference("best_linear", who.name, who.loss)
-    if classifies(run) and who.u is not None and rounds is not None:
+    if run.classifies and who.u is not None and rounds is not None:
         times = run.rounds / len(rounds.y)
         found.mistakes = times * float(each_round(run, who.u)["wrong"].sum())
     elif counts:
         found.mistakes = who.loss
     by = f"by {loss_name(run)}"
-    if classifies(run) and not counts and by not in found.name:
+    if run.classifies and not counts and by not in found.name:
         # it is the best by this loss, and not the one with the fewest mistakes
         found.name += f" ({by})"
     return found

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..run.run import Run
-from ..run.views import AWAKE
+from ..run.run_kinds import AWAKE
 from .dates import dates
 from .explain import explain
 from .reader import RunReader
@@ -96,16 +96,16 @@ def best_experts(runs: list[Run], L: Any) -> list[Reference]:
     """The best expert of a run; of many keys, the best of all rows, and the best of each key."""
     one = entrants(runs[0]).removesuffix("s")
     if len(runs) == 1:
-        i = runs[0].view.best_expert
-        return [Reference("best_expert", runs[0].view.expert_name(i), float(L[i]))]
+        i = runs[0].kind.best_expert
+        return [Reference("best_expert", runs[0].kind.expert_name(i), float(L[i]))]
     rounds = sum(run.answered for run in runs)
-    awake = np.sum([run.view.awake * run.answered for run in runs], axis=0) / rounds
+    awake = np.sum([run.kind.awake * run.answered for run in runs], axis=0) / rounds
     often = np.flatnonzero(awake >= AWAKE)
     found = []
     if len(often):
         i = int(often[np.argmin(L[often])])
         found = [Reference("best_expert", f"best {one} ({runs[0].names[i]})", float(L[i]))]
-    best = math.fsum(float(run.experts.L[run.view.best_expert]) for run in runs)
+    best = math.fsum(float(run.experts.L[run.kind.best_expert]) for run in runs)
     return [*found, Reference("best_expert_of_each_key", f"best {one} of each key", best)]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.guarantee import Verdict
 from ..run.run import Run
 from .simple import Reference
 from .words import entrants
@@ -38,18 +37,6 @@ class RunReader:
     def cumulative(self, run: Run, at: Any) -> list[dict[str, Any]]:
         """The losses up to each round: the learner's, and those that it is compared with."""
         return [{"name": run.key, "kind": "learner", "values": run.trace["loss"][at].tolist()}]
-
-    def charted(self, run: Run, v: Verdict) -> str:
-        """What the curve of a theorem shows."""
-        return "regret"
-
-    def accuracy(self, run: Run) -> dict[str, Any] | None:
-        """The share of right labels, in blocks of rounds."""
-        return None
-
-    def mistakes(self, run: Run, at: Any) -> list[float] | None:
-        """Wrong labels up to each round."""
-        return None
 
     def weights(self, run: Run) -> dict[str, Any] | None:
         """The weights along the run, with rounds of their own."""

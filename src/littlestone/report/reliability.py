@@ -102,8 +102,8 @@ def simple_costs(run: Run) -> dict[str, float]:
 
 
 def picture(run: Run) -> dict[str, Any] | None:
-    """The reliability diagram of a run, for the page."""
-    if not published([run]) or not run.reliability.total:
+    """The reliability diagram of a run that has probabilities, for the page."""
+    if not run.reliability.total:
         return None
     found = run.calibration()
     return {

@@ -13,7 +13,7 @@ from ..core.errors import BadInput
 from ..core.guarantee import Certificate
 from . import page
 from .payload import thinned
-from .sections import Section, certified, document
+from .sections import Section, certificate_line, document
 
 LINES = (
     "learner",
@@ -60,7 +60,7 @@ def report_result(found: Reported, path: str | Path) -> Path:
             "rounds": max((c["t"][-1] for c in charts), default=0),
             "verdict": found.certificate.verdict,
         },
-        certificate=[certified(v) for v in found.certificate],
+        certificate=[certificate_line(v) for v in found.certificate],
         data=shown,
         notes=list(found.certificate.notes),
         charts=charts,

@@ -57,7 +57,7 @@ def document(title: str, subtitle: str, sections: list[dict[str, Any]]) -> dict[
     }
 
 
-def certified(v: Verdict) -> dict[str, Any]:
+def certificate_line(v: Verdict) -> dict[str, Any]:
     """A line of the certificate."""
     g = v.guarantee
     return {

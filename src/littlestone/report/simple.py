@@ -125,8 +125,6 @@ class NumberTally:
     def references(self, loss: Any) -> list[Reference]:
         """The mean, where the loss is the square; and the value before."""
         again = previous(PREVIOUS, len(self.last) - 1)
-        if self.squares == 0.0:  # outcomes that never change: nothing is to be predicted
-            return []
         if isinstance(loss, losses.Square):
             return [
                 Reference("constant", f"always the mean ({self.mean:.5g})", self.squares),
@@ -144,14 +142,6 @@ _tallies: weakref.WeakKeyDictionary[Run, Tally] = weakref.WeakKeyDictionary()
 def keep_tally(run: Run, tally: Tally) -> None:
     """Keep what was counted while a run was played."""
     _tallies[run] = tally
-
-
-tell = keep_tally  # its earlier name
-
-
-def tallied(run: Run) -> Tally | None:
-    """What was counted while a run was played, if anything was."""
-    return _tallies.get(run)
 
 
 def simple_answers(run: Run, y: Any, h: Any) -> list[tuple[str, Any]]:
@@ -179,27 +169,34 @@ def simple(run: Run) -> list[tuple[str, Any]]:
 
 
 def look_at_nothing(run: Run) -> list[Reference]:
-    """Answers that look at no feature and no expert; none where neither the rounds nor a tally of them was kept."""
-    rounds, tally = kept_rounds(run), tallied(run)
+    """Answers that look at no feature and no expert; none where neither the rounds nor a tally of them was kept.
+
+    Nor are there any where experts forecast an outcome that never changes, as in simulations: there only how far off
+    each expert is matters, and that a constant is right says nothing.
+    """
+    rounds, tally = kept_rounds(run), _tallies.get(run)
+    examples = run.traits.kind.has_examples
     names, labels = run.stream.labels or (), bool(run.traits.classes)
     if labels and isinstance(tally, LabelTally):
         return tally.references(names, run.traits.counts_mistakes)
     if rounds is None or rounds.y.ndim != 1:  # not kept, or losses of each expert
-        return tally.references(run.traits.loss) if isinstance(tally, NumberTally) else []
+        if isinstance(tally, NumberTally) and (examples or tally.squares > 0.0):
+            return tally.references(run.traits.loss)
+        return []
     times = run.rounds / len(rounds.y)
     if labels:
         counted = LabelTally(run.transcript.delay)
         counted.add(rounds.y, rounds.h * times)
         return counted.references(names, run.traits.counts_mistakes)
-    known = rounds.known
-    return of_numbers(run, rounds.y[known], rounds.h[known] * times)
+    y = rounds.y[rounds.known]
+    if not len(y) or (not examples and np.ptp(y) == 0.0):
+        return []
+    return of_numbers(run, y, rounds.h[rounds.known] * times)
 
 
 def of_numbers(run: Run, y: Any, h: Any) -> list[Reference]:
     """The best constant, and the outcome of the round before, or the last one known (0 before the first)."""
     loss, delay = run.traits.loss, run.transcript.delay
-    if not len(y) or np.ptp(y) == 0.0:  # outcomes that never change: nothing is to be predicted
-        return []
     if isinstance(loss, losses.Square):
         best, what = float(np.average(y, weights=h)), "the mean"
     elif isinstance(loss, losses.Absolute):

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from ..core import losses
+from ..core.named_tuples import is_named_tuple
 from ..run.run import Run
 
 GAMES = {  # by the name that `run.facts` has for a game
@@ -55,30 +56,24 @@ def loss_name(run: Run) -> str:
 
 def features(run: Run) -> str:
     """How many features the examples have; of sparse ones, how many there is room for."""
-    n = run.transcript.feature_count
+    n, columns = run.transcript.feature_count, len(run.stream.columns)
+    if columns and run.stream.bits is not None:
+        return f"{columns:,} column{'s' * (columns != 1)} hashed to {n:,} features"
     return f"{n:,} feature{'s' * (n != 1)}{', sparse' * run.transcript.sparse}"
-
-
-def classifies(run: Run) -> bool:
-    """Are labels of examples predicted, so that there is an accuracy?"""
-    return run.classifies
-
-
-def importance(run: Run) -> float:
-    """The number that totals are divided by: rounds with an answer; over examples, their total importance."""
-    return run.importance
 
 
 def word(v: Any) -> str:
     """A parameter or fact, as a person writes it."""
     if isinstance(v, float):
         return "not known" if math.isnan(v) else f"{v:.6g}"
-    if isinstance(v, int) and not isinstance(v, bool):
+    if isinstance(v, str | bool):
+        return str(v)
+    if isinstance(v, int):
         return f"{v:,}"
     if v is None:
         return "unset"
     if isinstance(v, losses.KINDS) and not losses.has_interval(v):
         return losses.name(v)
-    if hasattr(v, "_fields"):
+    if is_named_tuple(v):
         return f"{type(v).__name__}({', '.join(f'{k}={word(p)}' for k, p in v._asdict().items())})"
     return str(v)

@@ -48,8 +48,8 @@ class Judged(Protocol):
     def headline(self, certificate: Certificate) -> Verdict | None:
         """The verdict that regret and bound of the run refer to."""
 
-    def mixed(self, g: Guarantee, parts: list[Symbols]) -> Verdict | None:
-        """Judge the theorem for the best mixture of the experts; None where it says nothing about mixtures."""
+    def mixed(self, g: Guarantee, parts: list[Symbols]) -> list[Verdict]:
+        """Judge the theorem for the best mixture of the experts, where it says something about mixtures."""
 
 
 def certify(judged: Judged, guarantees: Iterable[Guarantee]) -> Certificate:
@@ -59,7 +59,8 @@ def certify(judged: Judged, guarantees: Iterable[Guarantee]) -> Certificate:
     learned = [remark for remark in t.remarks if "learned from" in remark]
     interval = "declared" if t.declared else "taken as [0, 1], which no round left"
     interval = "learned from the data" if learned else interval
-    for g in guarantees:
+    about = [g for g in guarantees if t.late or not g.delayed]
+    for g in about:
         for v in judge_theorem(judged, g):
             v.rests_on = rests_on(v, interval)
             if v.verdict in ("kept", "broken"):
@@ -113,8 +114,6 @@ def kept_for_new_classes(judged: Judged, g: Guarantee) -> list[str]:
 def judge_theorem(judged: Judged, g: Guarantee) -> list[Verdict]:
     """The verdicts on one theorem; none where it is not about this configuration."""
     t = judged.transcript
-    if g.delayed and not t.late:
-        return []
     copies = [c for c in t.copies if c.totals.T or len(t.copies) == 1]
     if g.when is not None and not g.when(judged.symbols(copies[0], None, g.against)):
         return []
@@ -122,16 +121,14 @@ def judge_theorem(judged: Judged, g: Guarantee) -> list[Verdict]:
     if why:
         return [Verdict(g, "unknown", why)]
     if t.late and not (g.late or g.delayed):
-        return [
-            Verdict(g, "vacuous", f"feedback came {t.how_late} to a single copy{covered_copies(t)}")
-        ]
+        why = f"feedback came {t.how_late} to a single copy{covered_copies(t)}"
+        return [Verdict(g, "vacuous", why)]
     against = judged.comparators(g.against)
     if against is not None and against.why:
         return [Verdict(g, "unknown", against.why)]
     parts = [judged.symbols(c, against, g.against) for c in copies]
     first = judged.verdict(g, against, parts)
-    mixed = judged.mixed(g, parts) if first.verdict == "kept" else None
-    return [first] if mixed is None else [first, mixed]
+    return [first, *(judged.mixed(g, parts) if first.verdict == "kept" else ())]
 
 
 def covered_copies(t: Transcript) -> str:

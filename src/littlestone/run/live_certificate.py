@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.guarantee import Certificate, Verdict
-from ..core.losses import KINDS, has_interval
 from ..core.transcript import Copy, Transcript
-from ..engine.target import engine_id
 from .certify import certify
-from .views import RUN_KINDS, RunKind
+from .run_kinds import RUN_KINDS, RunKind
 
 if TYPE_CHECKING:
     from ..live.books import Books
     from ..live.live import Live
 
 
-def live_view(live: Live, books: Books) -> RunKind:
+def kind_of_books(live: Live, books: Books) -> RunKind:
     """The rounds of the books, as certificates and comparators see the rounds of a run."""
     books.fold(live)
     s = live.setting
@@ -26,9 +24,7 @@ def live_view(live: Live, books: Books) -> RunKind:
     if live.learner.diagnostics:
         live.params.write_diagnostics(live.state, notes)
     names = live.names or tuple(f"expert {i + 1}" for i in range(s.shape.n))
-    loss = live.learner.parameters.get("loss")
-    fixed = bool(s.traits.classes) or (isinstance(loss, KINDS) and has_interval(loss))
-    known = fixed or (s.low, s.high) != (0.0, 1.0)
+    ends = s.low, s.high
     delays = None
     if books.delay or books.never:
         delays = np.zeros(books.folded, np.int8)
@@ -38,16 +34,15 @@ def live_view(live: Live, books: Books) -> RunKind:
         live.learner, live.learner, s, names, [Copy(live, books.totals, notes)], books.folds,
         nothing, nothing, nothing, nothing, {"missing advice": books.missing}, [], books.folded,
         delay=books.delay, delays=delays, waiting=books.waiting(), seed=live.seed, engine=live.engine,
-        declared=known,
+        interval=None if ends == (0.0, 1.0) else ends,
     )  # fmt: skip
-    made.engine_id = engine_id(live.engine)
     made.asleep = books.asleep if np.any(books.asleep) else None
     return RUN_KINDS[live.traits.kind.name](made)
 
 
 def live_certificate(live: Live, books: Books) -> Certificate:
     """Each theorem, up to the oldest open round; `notes` say up to which one that is."""
-    view = live_view(live, books)
+    kind = kind_of_books(live, books)
     if books.behind and live.learner.diagnostics:
         why = (
             f"the learner knows {books.behind:,} outcomes after round {books.certified:,}, behind one that is open: "
@@ -55,7 +50,7 @@ def live_certificate(live: Live, books: Books) -> Certificate:
         )
         found = Certificate([Verdict(g, "unknown", why) for g in live.learner.guarantees], [])
     else:
-        found = certify(view, live.learner.guarantees)
+        found = certify(kind, live.learner.guarantees)
     found.notes = [*found.notes, certified_to(books)]
     return found
 
@@ -68,8 +63,8 @@ def certified_to(books: Books) -> str:
 
 def live_regret(live: Live, books: Books) -> float:
     """The loss less that of the best comparator, up to the oldest open round."""
-    view = live_view(live, books)
-    if not view.answered:
+    kind = kind_of_books(live, books)
+    if not kind.answered:
         return 0.0
-    certificate = certify(view, live.learner.guarantees)
-    return view.transcript.loss - view.comparator(certificate.headline, certificate)[1]
+    certificate = certify(kind, live.learner.guarantees)
+    return kind.transcript.loss - kind.comparator(certificate.headline, certificate)[1]

@@ -19,6 +19,7 @@ from ..core.hooks import hook
 from ..core.notebook import InNotebook
 from ..core.probabilities import of_scores
 from ..core.transcript import Copy, Transcript
+from ..engine.target import engine_id
 from .certify import certify
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from ..encode.stream import Stream
     from ..hindsight.folds.reliability import Reliability
     from ..hindsight.search.best_linear import Best
-    from .views import RunKind
+    from .run_kinds import RunKind
 
 K = TypeVar("K", bound=np.generic)
 
@@ -52,13 +53,13 @@ class Run(InNotebook):
         self.notes: list[str] = [*stream.changes, *stream.notes, *transcript.remarks]
 
     @functools.cached_property
-    def view(self) -> RunKind:
+    def kind(self) -> RunKind:
         """What is particular to rounds of this kind: comparators, symbols, words."""
-        from .views import (
+        from .run_kinds import (
             RUN_KINDS,  # it imports the searches for comparators, which most runs do not need
         )
 
-        return RUN_KINDS[self.traits.kind.name](self.transcript, self.stream.world)
+        return RUN_KINDS[self.transcript.traits.kind.name](self.transcript, self.stream.world)
 
     @functools.cached_property
     def learner(self) -> Learner[Any, Any, Any, Any]:
@@ -71,9 +72,10 @@ class Run(InNotebook):
         return self.transcript.rounds
 
     @property
-    def times(self) -> Any:
+    def times(self) -> NDArray[np.datetime64] | None:
         """When each round was (datetime64[s]), where the data say so and all are in memory."""
-        return self.of_rounds(self.stream.times)
+        times: NDArray[np.datetime64] | None = self.of_rounds(self.stream.times)
+        return times
 
     @property
     def index(self) -> Any:
@@ -137,7 +139,7 @@ class Run(InNotebook):
     @property
     def scores(self) -> Array:
         """The real number behind each prediction; with several classes one for each."""
-        return self.view.scores(self)
+        return self.kind.scores(self)
 
     @property
     def probabilities(self) -> Array:
@@ -186,10 +188,11 @@ class Run(InNotebook):
     @property
     def weight_trace(self) -> tuple[NDArray[np.int64], Array]:
         """The rounds whose weights were kept (counted from 0), and those weights."""
-        return self.transcript.decisions.gather()  # type: ignore[no-any-return]
+        kept: tuple[NDArray[np.int64], Array] = self.transcript.decisions.gather()
+        return kept
 
     @property
-    def trace(self) -> dict[str, Any]:
+    def trace(self) -> dict[str, Array]:
         """Cumulative numbers at evenly thinned rounds: t, loss, L (each expert), shifting (each k)."""
         trace = self.transcript.folds.trace
         if not trace.t:
@@ -245,7 +248,8 @@ class Run(InNotebook):
             raise NotKept(
                 'probabilities were not measured: play with certify=True or record="auto"'
             )
-        return self.transcript.reliability  # type: ignore[no-any-return]
+        found: Reliability = self.transcript.reliability
+        return found
 
     @property
     def has_probabilities(self) -> bool:
@@ -295,7 +299,8 @@ class Run(InNotebook):
     def simple_costs(self) -> dict[str, float]:
         """What simple decisions would have cost: always the most probable label, always the most frequent one."""
         self.decided_by  # noqa: B018 - which refuses runs without costs
-        return hook("simple_costs")(self)  # type: ignore[no-any-return]
+        costs: dict[str, float] = hook("simple_costs")(self)
+        return costs
 
     @property
     def mean_cost(self) -> float:
@@ -310,7 +315,7 @@ class Run(InNotebook):
     @property
     def engine_id(self) -> str:
         """What decides the bits of its rules: versions and target (`littlestone.engine_id`)."""
-        return self.transcript.engine_id
+        return engine_id(self.transcript.engine)
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -325,29 +330,29 @@ class Run(InNotebook):
             "feedback": f"{t.how_late}, {copies}" if t.delay else "at once",
             "engine": t.engine,
             "seed": t.seed,
-            **self.view.facts(),
+            **self.kind.facts(),
         }
 
     # Comparators.
 
     def comparators(self, kind: str) -> Comparators | None:
         """The comparators that theorems call by this name (`Guarantee.against`); None where there are none."""
-        return self.view.comparators(kind)
+        return self.kind.comparators(kind)
 
     @property
     def experts(self) -> Comparators:
         """Each expert: its loss, the regret to it as shown, and the squares of that."""
-        return self.view.experts
+        return self.kind.experts
 
     @property
     def sequences(self) -> Comparators | None:
         """The best sequence of experts with k shifts, for k = 0, 1, …"""
-        return self.view.sequences
+        return self.kind.sequences
 
     @property
     def modes(self) -> Comparators | None:
         """The best choice of experts in each task, of few different ones."""
-        return self.view.modes
+        return self.kind.modes
 
     def path(self, k: int) -> list[tuple[int, int, str]]:
         """The best sequence with at most k shifts: (first round, past the last, expert)."""
@@ -358,37 +363,37 @@ class Run(InNotebook):
     @property
     def mixture(self) -> tuple[Array, float] | None:
         """The best fixed mixture of experts (square loss): its weights and its loss."""
-        return self.view.mixture
+        return self.kind.mixture
 
     @property
     def linear(self) -> tuple[Array, float] | None:
         """The best fixed linear combination of experts (square loss): its weights and its loss."""
-        return self.view.linear
+        return self.kind.linear
 
     @property
     def uniform_loss(self) -> float | None:
         """The loss of the mean of all experts."""
-        return self.view.uniform_loss
+        return self.kind.uniform_loss
 
     @property
     def pseudo_regret(self) -> float:
         """Of a bandit: the regret to the best arm in means, where they are known: NaN elsewhere."""
-        return self.view.pseudo_regret
+        return self.kind.pseudo_regret
 
     @property
     def best(self) -> Best | None:
         """Of examples: the best fixed linear predictor in hindsight, its weights `u`, `loss`, and duality `gap`."""
-        return self.view.best
+        return self.kind.best
 
     @property
     def own_best(self) -> Best | None:
         """Of examples: the best of the weights that the learner ended with, held fixed over all rounds."""
-        return self.view.own_best
+        return self.kind.own_best
 
     @property
     def compared(self) -> dict[str, Comparators]:
         """Of examples: the comparators that were found so far, by the name that theorems give them."""
-        return self.view.compared
+        return self.kind.compared
 
     @property
     def codes(self) -> Array | None:
@@ -399,20 +404,20 @@ class Run(InNotebook):
     @property
     def data_symbols(self) -> dict[str, Any]:
         """The symbols of bounds that depend on the examples: their largest and total size."""
-        return self.view.data_symbols
+        return self.kind.data_symbols
 
     # Certificate.
 
     def symbols(self, part: Copy, found: Comparators | None = None, kind: str = "none") -> Symbols:
         """The numbers that a bound may use, of one copy of the learner."""
-        return self.view.symbols(part, found, kind)
+        return self.kind.symbols(part, found, kind)
 
     @functools.cached_property
     def certificate(self) -> Certificate:
         """Each theorem of the learner: kept, vacuous, unknown or broken by this run."""
         if not self.transcript.certify:
             raise NotKept("this run was played with certify=False")
-        return certify(self.view, self.learner.guarantees)
+        return certify(self.kind, self.transcript.learner.guarantees)
 
     @property
     def judged(self) -> bool:
@@ -426,7 +431,7 @@ class Run(InNotebook):
 
     @functools.cached_property
     def _comparator(self) -> tuple[str, float]:
-        return self.view.comparator(self.headline, self.certificate)
+        return self.kind.comparator(self.headline, self.certificate)
 
     @property
     def comparator(self) -> str:
@@ -454,7 +459,7 @@ class Run(InNotebook):
         A theorem may bound another number, such as mistakes, against another comparator than the best one. Then
         `headline.bound` is its own bound, and this is what follows for the regret.
         """
-        return self.view.bound(self.headline, self.comparator_loss)
+        return self.kind.bound(self.headline, self.comparator_loss)
 
     @property
     def allowed(self) -> float:
@@ -463,7 +468,8 @@ class Run(InNotebook):
 
     def bound_curve(self, v: Verdict) -> tuple[Array, Array, Array] | None:
         """Three arrays along the run: rounds, regret (or what else the theorem is about), and its bound."""
-        return hook("bound_curve")(self, v)  # type: ignore[no-any-return]
+        curve: tuple[Array, Array, Array] | None = hook("bound_curve")(self, v)
+        return curve
 
     # What packages above this one make of it (core/hooks.py).
 
@@ -473,7 +479,8 @@ class Run(InNotebook):
 
     def report(self, path: str | Path = "run.html") -> Path:
         """Write one self-contained HTML page."""
-        return hook("report")([self], path)  # type: ignore[no-any-return]
+        written: Path = hook("report")([self], path)
+        return written
 
     def to_frame(self, weights: bool = False) -> Any:
         """One row a round, in a pandas frame with the index of the frame that was played, or its dates.
@@ -495,7 +502,8 @@ class Run(InNotebook):
     @property
     def sentence(self) -> str:
         """Would something simple have been better, and does the bound say anything? One plain sentence."""
-        return hook("plain_sentence")(self)  # type: ignore[no-any-return]
+        sentence: str = hook("plain_sentence")(self)
+        return sentence
 
     def __repr__(self) -> str:
         said = f"{self.sentence}; " if self.sentence else ""
@@ -613,7 +621,8 @@ class Runs(InNotebook, Mapping[Any, Run]):
 
     def report(self, path: str | Path = "run.html") -> Path:
         """Write one page with a section a key."""
-        return hook("report")(list(self.values()), path)  # type: ignore[no-any-return]
+        written: Path = hook("report")(list(self.values()), path)
+        return written
 
     def __repr__(self) -> str:
         return f"<Runs: {len(self)} keys, {self.rounds:,} rounds, loss {self.loss:.6g}>"

@@ -17,10 +17,13 @@ from ..core.learner import measure_symbols
 from ..core.notebook import InNotebook
 from ..hindsight.folds.sequences import Sequences
 from .certify import PSEUDO, rests_on, unmet
-from .views import of_world
+from .run_kinds import of_world
 
 if TYPE_CHECKING:
+    from ..core.game import Shape
     from ..core.learner import Learner
+    from ..core.stream import Array
+    from ..games import Bandit
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -36,16 +39,16 @@ class SeedRuns(InNotebook):
     def __init__(
         self,
         learner: AnyLearner,
-        game: Any,
-        shape: Any,
+        game: Bandit,
+        shape: Shape,
         *,
         names: tuple[str, ...],
         source: str,
         world: Any,
         rounds: int,
-        t: Any,
-        sums: Any,
-        noted: Any,
+        t: Array,
+        sums: Array,
+        noted: Array,
         first: int,
         seconds: float,
         table: Any = None,
@@ -66,27 +69,27 @@ class SeedRuns(InNotebook):
         return int(self.sums.shape[0])
 
     @property
-    def losses(self) -> Any:
+    def losses(self) -> Array:
         """The total loss of each run, expected over each draw given the past."""
         return self.sums[:, -1, EXPECTED]
 
     @property
-    def losses_so_far(self) -> Any:
+    def losses_so_far(self) -> Array:
         """seeds x marks: the loss of each run up to each mark, expected over each draw given the past."""
         return self.sums[:, :, EXPECTED]
 
     @property
-    def best_so_far(self) -> Any:
+    def best_so_far(self) -> Array:
         """seeds x marks: the loss of the arm that is best in hindsight up to each mark."""
         return self.sums[:, :, BEST]
 
     @property
-    def regrets(self) -> Any:
+    def regrets(self) -> Array:
         """seeds x marks: the regret of each run to its best arm in hindsight."""
         return self.losses_so_far - self.best_so_far
 
     @property
-    def pseudo_regrets(self) -> Any:
+    def pseudo_regrets(self) -> Array:
         """seeds x marks: the regret to the best arm in means, round by round."""
         return self.sums[:, :, PSEUDO_SUM]
 
@@ -104,7 +107,7 @@ class SeedRuns(InNotebook):
         return float(self.pseudo_regrets[:, -1].mean()) if self.world is not None else math.nan
 
     @property
-    def realised(self) -> Any:
+    def realised(self) -> Array:
         """The regret of each run in the losses that were drawn, to its best arm."""
         return self.sums[:, -1, SEEN] - self.sums[:, -1, BEST]
 
@@ -113,7 +116,9 @@ class SeedRuns(InNotebook):
         """No regret of a run is larger than that, or less than minus that."""
         return float(self.rounds * self.shape.span)
 
-    def limits(self, values: Any, low: float | None = None, high: float | None = None) -> Any:
+    def limits(
+        self, values: Array, low: float | None = None, high: float | None = None
+    ) -> Interval:
         """Limits of the mean behind these values, below and above, each of which fails with probability 0.001.
 
         Runs are independent, and their values lie in [low, high]; left unset, as regrets do.
@@ -122,7 +127,7 @@ class SeedRuns(InNotebook):
         return of_mean(np.asarray(values, float), low, high, 2.0 * LEVEL)
 
     @property
-    def mean_limits(self) -> Any:
+    def mean_limits(self) -> Interval:
         """Limits of the expected loss of a run."""
         low = float(self.rounds * self.game.low)
         if self.table is None:
@@ -132,7 +137,7 @@ class SeedRuns(InNotebook):
             self.losses, float(table.min(axis=1).sum()), float(table.max(axis=1).sum())
         )
 
-    def band(self, low: float = 0.05, high: float = 0.95, pseudo: bool = False) -> dict[str, Any]:
+    def band(self, low: float = 0.05, high: float = 0.95, pseudo: bool = False) -> dict[str, Array]:
         """Mean and two quantiles of the regret at each mark."""
         r = self.pseudo_regrets if pseudo else self.regrets
         return {
@@ -165,23 +170,18 @@ class SeedRuns(InNotebook):
             s = self._symbols(self.rounds)
             if g.when is not None and not g.when(s):
                 continue
-            v = unmet(g, [s]) or self._judged(g, s)
+            v = unmet(g, [s]) or self._judge(g, s)
             v.rests_on = rests_on(v)
             found.append(v)
         usable = [v for v in found if v.verdict in ("kept", "broken")]
         return Certificate(found, headline=min(usable, key=lambda v: v.bound, default=None))
 
-    def _judged(self, g: Guarantee, s: Symbols) -> Verdict:
+    def _judge(self, g: Guarantee, s: Symbols) -> Verdict:
         if g.mode == "surely":
             return Verdict(g, "unknown", "it is about a single run: play with seeds=1")
         if g.against == "sequence":
             return self._shifting(g, s)
-        values = (self.pseudo_regrets if g.measures == PSEUDO else self.regrets)[:, -1]
-        who = "best arm in means" if g.measures == PSEUDO else "best arm"
-        if g.measures in self.learner.diagnostics:
-            values, who = self.noted[:, self.learner.diagnostics.index(g.measures)], ""
-        elif g.measures == "regret" and g.mode.startswith("with probability"):
-            values = self.realised  # what was drawn is what such theorems are about
+        values, who = self._measure(g)
         bound = float(np.min(compute_bound(g, s)))
         if math.isnan(bound):
             return Verdict(g, "unknown", "its bound is not a number here", who)
@@ -199,18 +199,27 @@ class SeedRuns(InNotebook):
         if "G" in g.uses and np.ptp(self.sums[:, -1, BEST]) > 0.0:
             return self._varying(g, s, values, bound, who)
         limits = self.limits(values, low, high)
-        if (
-            self.table is not None and g.measures == "regret"
-        ):  # the same losses, and best arm, in every run
+        # with a table the same losses, and the same best arm, in every run
+        if self.table is not None and g.measures == "regret":
             best = float(self.sums[0, -1, BEST])
             limits = Interval(self.mean_limits.low - best, self.mean_limits.high - best)
         need = seeds_to_tell(values, high - low, abs(bound - mean))
         return self._of_mean(g, limits, mean, bound, who, self.loss - mean, need)
 
+    def _measure(self, g: Guarantee) -> tuple[Array, str]:
+        """What a theorem is about, a number a run, and the name of its comparator."""
+        if g.measures in self.learner.diagnostics:
+            return self.noted[:, self.learner.diagnostics.index(g.measures)], ""
+        if g.measures == PSEUDO:
+            return self.pseudo_regrets[:, -1], "best arm in means"
+        if g.measures == "regret" and g.mode.startswith("with probability"):
+            return self.realised, "best arm"  # what was drawn is what such theorems are about
+        return self.regrets[:, -1], "best arm"
+
     def _of_mean(
         self,
         g: Guarantee,
-        limits: Any,
+        limits: Interval,
         mean: float,
         bound: float,
         who: str,
@@ -229,7 +238,7 @@ class SeedRuns(InNotebook):
             why = f"{why}: {many} seeds would tell"
         return Verdict(g, verdict, why, who, mean, bound, mean, bound, L, at)
 
-    def _varying(self, g: Guarantee, s: Symbols, values: Any, bound: float, who: str) -> Verdict:
+    def _varying(self, g: Guarantee, s: Symbols, values: Array, bound: float, who: str) -> Verdict:
         """A bound that depends on the losses that were drawn: each run has its own, and the difference is judged."""
         each, ends = [], []
         for best in self.sums[:, -1, BEST]:
@@ -270,7 +279,7 @@ class SeedRuns(InNotebook):
         top = len(L) - 1
         return found if top >= T - 1 else replace(found, why=f"{found.why}; up to {top} shifts")
 
-    def _probable(self, g: Guarantee, s: Symbols, values: Any, bound: float, who: str) -> Verdict:
+    def _probable(self, g: Guarantee, s: Symbols, values: Array, bound: float, who: str) -> Verdict:
         """Kept where the probability of exceeding the bound is surely at most delta, broken where surely more."""
         delta, N = float(s.delta), len(values)
         above = int((values > bound + LOOSE * (abs(bound) + np.abs(values))).sum())
@@ -293,7 +302,7 @@ class SeedRuns(InNotebook):
     def bound(self) -> float:
         return self.headline.bound if self.headline is not None else math.nan
 
-    def bound_curve(self, v: Verdict) -> tuple[Any, Any]:
+    def bound_curve(self, v: Verdict) -> tuple[Array, Array]:
         """Rounds and bound along them, as if each had been the last (rates tuned to the whole stay as they are)."""
         each = [
             float(np.min(np.asarray(v.guarantee.bound(self._symbols(int(t))), float)))
@@ -302,7 +311,7 @@ class SeedRuns(InNotebook):
         return self.t, np.array(each)
 
     @property
-    def lower_bound(self) -> Any:
+    def lower_bound(self) -> Array:
         """Lai and Robbins: what any consistent learner pays, (sum of gap / KL) ln t; NaN where means are unknown."""
         if self.world is None or not self.world.still or self.world.kind != "bernoulli":
             return np.full(len(self.t), math.nan)
@@ -310,7 +319,8 @@ class SeedRuns(InNotebook):
 
     def report(self, path: str | Path = "run.html") -> Path:
         """Write one self-contained HTML page."""
-        return hook("report")([self], path)  # type: ignore[no-any-return]
+        written: Path = hook("report")([self], path)
+        return written
 
     def plot(self) -> Any:
         """A matplotlib figure of the regret of all runs, with the bound."""
@@ -324,7 +334,7 @@ class SeedRuns(InNotebook):
         )
 
 
-def seeds_to_tell(values: Any, span: float, gap: float) -> float:
+def seeds_to_tell(values: Array, span: float, gap: float) -> float:
     """How many runs like these would tell on which side of a bound their mean is, `gap` away from it.
 
     The limits of T-BERNSTEIN are as wide as the gap for so many runs, at the probability of a verdict. Those that a
@@ -341,7 +351,7 @@ def seeds_to_tell(values: Any, span: float, gap: float) -> float:
     return float(math.ceil(root * root))
 
 
-def lai_robbins(means: Any) -> float:
+def lai_robbins(means: Array) -> float:
     """The constant of Lai and Robbins for Bernoulli losses: sum over the arms of gap / KL(arm, best)."""
     best, total = float(np.min(means)), 0.0
     for m in np.asarray(means, float):

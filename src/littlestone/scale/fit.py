@@ -181,7 +181,7 @@ def chances(live: Any, x: Any) -> Any:
     rows = match_rows(live, x)
     if isinstance(rows, list):
         return live.predict_proba(x)
-    D, A, _ = live.charged(rows, None)
+    D, A, _ = live.charge_rows(rows, None)
     if traits.classes == SEVERAL:
         if vector:
             return A[:, : len(live.labels)]

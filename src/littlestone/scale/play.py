@@ -64,6 +64,23 @@ class ScaledRuns:
         return f"<ScaledRuns: {len(self):,} keys, {self.rounds:,} rounds, loss {self.loss:.6g}>"
 
 
+def refuse_alone(options: dict[str, Any]) -> None:
+    """Refuse options of a single run."""
+    for name in ("certify", "resume", "sink", "progress", "seeds"):
+        if name in options:
+            raise BadInput(
+                f"{name}: scale.play does not take it; play one key by itself with ls.play"
+            )
+
+
+def count_parts(parts: int | None, size: int) -> int:
+    """Into how many parts keys are split; `size`: the bytes of the data."""
+    many = parts_for(size) if parts is None else parts
+    if not isinstance(many, int) or many < 1:
+        raise BadInput(f"parts must be a whole number, 1 or more, not {parts!r}")
+    return many
+
+
 def play(
     learner: Any,
     data: Any,
@@ -100,11 +117,7 @@ def play(
     <ScaledRuns: 2 keys, 3 rounds, loss 0.5>
     """
     made = registry.learner(learner)
-    for name in ("certify", "resume", "sink", "progress", "seeds"):
-        if name in options:
-            raise BadInput(
-                f"{name}: scale.play does not take it; play one key by itself with ls.play"
-            )
+    refuse_alone(options)
     folders = [None if f is None else os.fspath(f) for f in (out, save)]
     for folder in folders:
         if folder is not None:
@@ -112,9 +125,7 @@ def play(
     files = files_of(data) if is_paths(data) else None
     table: Any = None if files is not None else arrow(data)
     size = table.nbytes if files is None else sum(os.path.getsize(path) for path in files)
-    many = parts_for(size) if parts is None else parts
-    if not isinstance(many, int) or many < 1:
-        raise BadInput(f"parts must be a whole number, 1 or more, not {parts!r}")
+    many = count_parts(parts, size)
     given: Any = (made, by, *folders, files, options)
     if client is None:
         splits = (

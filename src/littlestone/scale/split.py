@@ -37,7 +37,9 @@ def split(table: Any, number: int, by: str, parts: int) -> list[Any]:
     column = table.column(by)
     if column.null_count:
         row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
-        raise BadInput(f"row {row + 1}, column {by!r}: the key is missing")
+        raise BadInput(
+            f"row {row + 1}, column {by!r}: the key is missing; fill it in, or leave such rows out"
+        )
     rows = table.num_rows
     coded = column.combine_chunks().dictionary_encode()
     places = parts_of(coded.dictionary, parts)

@@ -61,12 +61,15 @@ class Arms(Losses):
         self.features, self.says_names = features, says_names
         self.columns = None if columns is None else tuple(columns)
         super().__init__(*parts, **more)
+        # best sequences take longer to compute than all else: only where a theorem is about them
+        if not any(g.against == "sequence" for g in self.learner.guarantees):
+            self.shifts = 0
 
     @classmethod
-    def fitted(cls, learner: AnyLearner, game: Game, known: InitialInfo) -> Self:
+    def fit(cls, learner: AnyLearner, game: Game, known: InitialInfo) -> Self:
         if known.batch is not None and known.batch.x is not None:
             known.contexts = known.batch.x.x.shape[1]
-        made = super().fitted(learner, game, known)
+        made = super().fit(learner, game, known)
         made.features, made.columns = known.contexts, known.columns
         made.says_names = known.batch is None and known.names is not None
         made.shape = contextual(made.learner, made.shape, known.contexts)
@@ -112,12 +115,6 @@ class Arms(Losses):
             offer = offer._replace(on=on)
         self.slept += count_absences(offer.on)
         return offer, batch.y
-
-    def shifts(self, requested: int | None) -> int | None:
-        # best sequences take longer to compute than all else: only where a theorem is about them
-        if requested is None and not any(g.against == "sequence" for g in self.learner.guarantees):
-            return 0
-        return requested
 
     # One round.
 
@@ -251,7 +248,7 @@ class Arms(Losses):
     def as_prediction(self, action: Any, decision: Any) -> Any:
         return self.names[int(action)] if self.says_names and self.names else int(action)
 
-    def kept(self) -> Any:
+    def copy_example(self) -> Any:
         if self.offers_all and not self.features:
             return NOTHING
         on, x = self.views[0]

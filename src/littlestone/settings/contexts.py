@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadInput
-from ..encode.named_rows import columns_of, each_row, in_order, named_row, some
+from ..encode.named_rows import columns_of, each_row, in_order, index_of, named_row, some
 
 
 def by_column(
@@ -54,14 +54,9 @@ def context_numbers(values: Sequence[Any], columns: Sequence[str]) -> list[Any]:
 def each_arm(x: Any, arms: Sequence[str] | None) -> list[Mapping[str, Any]] | None:
     """The rows of one context, each with names: one, or one for each arm; None where they have no names."""
     if isinstance(x, list) and x and all(isinstance(row, Mapping) for row in x):
-        return [with_text(row) for row in x]
+        return list(map(with_text, x))
     if columns_of(x) is not None:
-        rows: list[Mapping[str, Any]] = [with_text(row) for row in each_row(x)]
-        index = getattr(x, "index", None)
-        names = index.tolist() if hasattr(index, "tolist") else []  # type: ignore[union-attr]
-        if arms is not None and set(names) == set(arms):
-            rows = in_order(dict(zip(names, rows, strict=True)), arms, "arm")
-        return rows or None
+        return rows_of_frame(x, arms) or None
     row = named_row(x)
     if row is None:
         return None
@@ -69,9 +64,18 @@ def each_arm(x: Any, arms: Sequence[str] | None) -> list[Mapping[str, Any]] | No
     if inner and all(v is not None for v in inner):
         if arms is None:
             raise BadInput("features of each arm by its name: the arms have no names: start([…])")
-        rows = in_order(dict(zip(row, inner, strict=True)), arms, "arm")
-        return [with_text(v) for v in rows]
+        return list(map(with_text, in_order(dict(zip(row, inner, strict=True)), arms, "arm")))
     return [with_text(row)] if row else None
+
+
+def rows_of_frame(x: Any, arms: Sequence[str] | None) -> list[Mapping[str, Any]]:
+    """The rows of a frame; in the order of the arms, where the index of the frame names these."""
+    rows: list[Mapping[str, Any]] = [with_text(row) for row in each_row(x)]
+    index = index_of(x)
+    names = [] if index is None else index.tolist()
+    if arms is not None and set(names) == set(arms):
+        return in_order(dict(zip(names, rows, strict=True)), arms, "arm")
+    return rows
 
 
 def with_text(row: Mapping[Any, Any]) -> dict[str, Any]:

@@ -15,10 +15,9 @@ from ..core.game import EXAMPLES, ONE, PER_COORDINATE, SEVERAL, Game, Shape
 from ..core.outcome import Outcome
 from ..core.rows import BIG, are_units, capacity, count, flat, part, unit_weights, width_of
 from ..core.vectors import Rows
-from ..encode.example_rows import is_rows, kind, refuse_fraction
-from ..encode.labels import refuse_labels
+from ..encode.example_rows import kind, refuse_fraction
 from ..engine.checks import outside, refuse, refuse_indices
-from ..hindsight.folds.counts import ExampleFolds
+from ..hindsight.folds.totals import ExampleFolds
 from .one_example import OneExample
 from .setting import InitialInfo
 from .sizes import refuse_gaps, refuse_size
@@ -39,25 +38,25 @@ class Examples(OneExample):
     largest_noted = 1024
 
     @classmethod
-    def fitted(cls, learner: AnyLearner, game: Game, known: InitialInfo) -> Self:
-        n, sparse, labels = known.n, known.sparse, known.labels
+    def fit(cls, learner: AnyLearner, game: Game, known: InitialInfo) -> Self:
+        n, sparse = known.n, known.sparse
         traits = game.traits()
         if known.batch is not None:
-            n, sparse = known.batch.width or width_of(known.batch.x), is_rows(known.batch.x)
+            n, sparse = (
+                known.batch.width or width_of(known.batch.x),
+                isinstance(known.batch.x, Rows),
+            )
         if sparse:
             refuse_sparse(learner, game)
-        several, declared = traits.classes == SEVERAL, False
-        if several and known.found:
-            labels = ()
-        elif several:
-            declared = labels is not None
-        elif labels is not None and len(labels) == 1:
-            labels = None  # one label alone: 1 is the second class all the same
         there = n + int(learner.intercept) if n > 0 else 0
         room = capacity(n, bool(learner.intercept), sparse)
+        several = traits.classes == SEVERAL
+        labels, declared = labels_to_begin_with(known, several)
         classes = max(1, len(labels or ())) if several else 2
         shape = Shape(room, known.rounds, 1.0, classes, known.table or there)
-        refuse_shape(learner, shape, known, sparse)
+        refuse_size(learner, shape)
+        if sparse and known.batch is not None and not known.hashed:
+            refuse_gaps(learner, shape, len(known.batch.x.index))
         known.remarks += filter(None, [learner.remark(shape)])
         # rates follow from the features that there are, not from the room for more: dense or sparse, they are the same
         tuned = learner.tuned(shape._replace(n=there) if there else shape, game)
@@ -70,7 +69,7 @@ class Examples(OneExample):
     # Many rounds.
 
     def matches(self, batch: Batch, names: tuple[str, ...]) -> None:
-        width, sparse = batch.width or width_of(batch.x), is_rows(batch.x)
+        width, sparse = batch.width or width_of(batch.x), isinstance(batch.x, Rows)
         if self.sparse != sparse or not (self.sparse or self.width == width):
             raise BadInput(
                 f"{self.learner.key} was trained on {kind(self.sparse)} examples of {self.width} features; "
@@ -81,7 +80,7 @@ class Examples(OneExample):
 
     def fit_in(self, batch: Batch, labels: Any, found: bool = False) -> Shape:
         width = batch.width or width_of(batch.x)
-        if is_rows(batch.x) != self.sparse:
+        if isinstance(batch.x, Rows) != self.sparse:
             raise BadInput("examples must be all dense or all sparse")
         if not self.sparse and width != self.width:
             raise BadInput(
@@ -124,9 +123,10 @@ class Examples(OneExample):
     def loop_inputs(self, batch: Batch) -> tuple[Any, Any]:
         h = unit_weights(len(batch.y)) if batch.h is None else batch.h
         # labels that come late get their codes when they arrive
-        return batch.x, Outcome(batch.y if self.late else self.recoded(batch.y), h)
+        same = self.late or self.recode is None
+        return batch.x, Outcome(batch.y if same else self.recode_outcomes(batch.y), h)
 
-    def recoded(self, y: Any) -> Any:
+    def recode_outcomes(self, y: Any) -> Any:
         """Codes of a stream as the learner codes them."""
         if self.recode is None:
             return y
@@ -142,8 +142,8 @@ class Examples(OneExample):
             refuse(y.y, -BIG, BIG, first, (), outcome, True)
         if self.learner.boolean:
             self.refuse_fractions(x, first)
-        if self.learner.limits is not None:
-            refuse_indices(x, self.learner.limits, first, self.names or ())
+        if self.limits is not None:
+            refuse_indices(x, self.limits, first, self.names or ())
 
     def refuse_fractions(self, x: Any, first: Any) -> None:
         """Name the first row with a feature that is neither 0 nor 1."""
@@ -169,15 +169,30 @@ class Examples(OneExample):
 
     def decode(self, actions: Any) -> Any:
         """Predictions as the user wrote them."""
-        numbers = self.coder is None or self.traits.width != ONE
-        return actions if numbers else self.coder.labels(actions)  # type: ignore[union-attr]
+        if self.coder is None or self.traits.width != ONE:
+            return actions
+        return self.coder.labels(actions)
 
 
-def refuse_shape(learner: AnyLearner, shape: Shape, known: InitialInfo, sparse: bool) -> None:
-    """Refuse a state that would not fit into memory, or that would be large for the gaps between indices alone."""
-    refuse_size(learner, shape)
-    if sparse and known.batch is not None and not known.hashed:
-        refuse_gaps(learner, shape, len(known.batch.x.index))
+def labels_to_begin_with(known: InitialInfo, several: bool) -> tuple[Any, bool]:
+    """The labels that have codes before the first round, and whether the user named all `several` of them."""
+    labels = known.labels
+    if several:
+        return (() if known.found else labels), not known.found and labels is not None
+    if labels is not None and len(labels) == 1:
+        labels = None  # one label alone: 1 is the second class all the same
+    return labels, False
+
+
+def refuse_labels(learner: AnyLearner, game: Game, labels: Any) -> None:
+    """Refuse more than two labels where a learner tells two classes apart."""
+    if game.traits().classes == 2 and labels is not None and len(labels) > 2:
+        some = ", ".join(repr(y) for y in labels[:5])
+        raise BadInput(
+            f"{learner.key} tells two classes apart; here are {len(labels)}: {some}"
+            f"{', …' if len(labels) > 5 else ''}; "
+            "for several classes: multiclass-perceptron, multiclass-passive-aggressive, softmax"
+        )
 
 
 def refuse_sparse(learner: AnyLearner, game: Game) -> None:

@@ -56,7 +56,7 @@ class Experts(Setting):
         return float(loss.low), float(loss.high)
 
     @classmethod
-    def fitted(cls, learner: AnyLearner, game: Game, known: InitialInfo) -> Self:
+    def fit(cls, learner: AnyLearner, game: Game, known: InitialInfo) -> Self:
         if cls.kind.has_advice and known.batch is not None and known.batch.x is None:
             raise BadInput(
                 "these batches are arrays without outcomes: say losses=True where they hold the losses of the "
@@ -184,14 +184,12 @@ class Advice(Experts):
         if outside(y, self.low, self.high):
             refuse(y, self.low, self.high, first, (), outcome, True, DECLARE_PLAY)
 
-    def fallback_game(
-        self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep_: str
-    ) -> Game:
+    def fallback_game(self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep: str) -> Game:
         refuse(x, self.low, self.high, first, self.names or (), "advice", True, DECLARE_PLAY)
         silent = all_experts_sleep(x)
         if silent.any():
             r = int(np.argmax(silent))
-            if asleep_ != "last":
+            if asleep != "last":
                 raise BadInput(
                     f"{row_name(first, r)}: every expert is asleep (no advice at all); "
                     'asleep="last" repeats the last prediction'

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def fit_setting(learner: AnyLearner, known: InitialInfo, losses: bool) -> Setting:
     """Fit a learner to what is known; return its setting. `losses`: rounds bring losses, and no outcomes."""
     game = learner.game(losses)
-    return Setting.kinds[game.traits().kind.name].fitted(learner, game, known)
+    return Setting.kinds[game.traits().kind.name].fit(learner, game, known)
 
 
 def fit_learner(

@@ -19,7 +19,7 @@ from ..encode.categories import Categories
 from ..encode.compact_places import begin_table, compact, sparse_indices
 from ..encode.example_rows import index_and_value, is_value, refuse_fraction, refuse_value
 from ..encode.hashed_names import HashedNames
-from ..encode.labels import make_label_encoder
+from ..encode.labels import LabelEncoder
 from ..encode.named_rows import in_order, named_row
 from ..encode.nested_fields import flatten_record
 from ..encode.strings import one_string
@@ -47,6 +47,8 @@ class OneExample(Setting):
     infinite = "the loss is infinite"
     known = 0  # classes that have occurred, or were declared
     ready: tuple[int, ...] | None = None  # the shape of arrays that can be taken in as they are
+    # where features are places in a table: how many places each has; None: they are numbers
+    limits: tuple[int, ...] | None
 
     def __init__(
         self,
@@ -77,11 +79,15 @@ class OneExample(Setting):
             self.categories = Categories.saved(categories)
         self.width, self.features, self.compact, self.met = width, features or {}, compact, met
         self.sparse = width < 0
+        self.limits = learner.limits
         self.codes = TextCodes(self.features, texts) if learner.categories else None
         if bits or names_hashed:
             self.hashed = HashedNames.saved(bits, **names_hashed)
         self.intercept = bool(learner.intercept)
-        self.coder = make_label_encoder(learner, game, labels, declared)
+        if classes := game.traits().classes:  # two, or several; 0: outcomes are numbers
+            self.coder = LabelEncoder(
+                labels, most=max(classes, 0), owner=learner.key, declared=declared
+            )
         self.recode: Any = (
             None  # codes of a stream -> codes that the learner knows; None: they are the same
         )
@@ -139,7 +145,7 @@ class OneExample(Setting):
             self.X = self.features_of_row.reshape(1, self.width)
             seen = read_only(self.X)
             self.flat, x = seen.reshape(-1), with_constant(seen, self.intercept)
-            self.ready = self.flat.shape if self.learner.limits is None else None
+            self.ready = self.flat.shape if self.limits is None else None
         self.views = x, answer
 
     def grow(self, width: int = 0, classes: int = 0) -> None:
@@ -156,7 +162,8 @@ class OneExample(Setting):
             self.resize(shape)
 
     def named_as(self, stream: Stream) -> None:
-        self.hashed = self.hashed.as_in(stream)
+        if stream.bits or stream.columns or stream.records or stream.words or stream.interactions:
+            self.hashed = self.hashed.as_in(stream)
         if stream.categories.columns:
             self.categories = stream.categories
         if stream.places is not None:
@@ -183,9 +190,9 @@ class OneExample(Setting):
             raise BadInput(
                 f"an example must have {self.width} features, as the first one, not {entries(a)}"
             )
-        if self.learner.limits is not None:
+        if self.limits is not None:
             names = self.names or number_names(self.width)
-            refuse_indices(a[None], self.learner.limits, -1, names)
+            refuse_indices(a[None], self.limits, -1, names)
         self.features_of_row[:] = a
 
     def dense(self, x: Any) -> Any:
@@ -218,7 +225,7 @@ class OneExample(Setting):
         return dict.fromkeys(names, none) | there
 
     def sparse_example(self, x: Any, new: bool) -> None:
-        index, value = self.placed(x, new)
+        index, value = self.find_places(x, new)
         if new:
             self.count_met(len(index))
         self.put(index, value, new)
@@ -244,7 +251,7 @@ class OneExample(Setting):
             self.revision += 1
         self.X.indptr[1], self.X.index[:m], self.X.value[:m] = m, index, value
 
-    def placed(self, x: Any, new: bool) -> tuple[Any, Any]:
+    def find_places(self, x: Any, new: bool) -> tuple[Any, Any]:
         """Places and values of the features of a sparse example: a sparse row, a row with names, a line of VW text."""
         if isinstance(x, str):
             if not self.bits or self.hashed.columns:
@@ -285,35 +292,17 @@ class OneExample(Setting):
         """
         if self.bits:
             return self.hashed.features(x, self.learner.key)
-        known, pairs = self.features, []
-        unknown: dict[Any, Any] = {}
+        known = self.features
         coded: dict[Any, float] = {}
         if self.codes is not None:
             x = self.codes.as_text(x)
             coded = self.codes.of(x, known)
-        for name, v in [*x.items(), *coded.items()]:
-            if isinstance(v, str):
-                name, v = f"{name}={v}", 1.0
-            elif v is None:
-                continue
-            if self.compact and isinstance(name, str) and name.isdecimal():
-                name = int(name)
-            at = known.get(name)
-            if at is not None:
-                pairs.append((at, v))
-            elif new:
-                unknown[name] = v
+        pairs, unknown = self.known_features([*x.items(), *coded.items()])
+        if not new:
+            unknown = {}
         fresh = {name: len(known) + i for i, name in enumerate(sorted(unknown, key=str))}
         pairs += [(at, unknown[name]) for name, at in fresh.items()]
-        try:
-            pairs.sort()
-            numbers = np.array([v for _, v in pairs], np.float64)
-            index = np.array([at for at, _ in pairs], np.int32)
-            if numbers.ndim != 1:  # lists of one length
-                raise TypeError
-        except (TypeError, ValueError, OverflowError):
-            name, v = next((k, v) for k, v in x.items() if not (v is None or is_value(v)))
-            raise BadInput(f"feature {name!r} must be a number or text, not {v!r:.80}") from None
+        index, numbers = index_and_numbers(pairs, x)
         if not (np.abs(numbers) <= BIG).all():
             names = {at: name for name, at in {**known, **fresh}.items()}
             refuse_value([names[at] for at in index.tolist()], numbers)
@@ -325,6 +314,24 @@ class OneExample(Setting):
             if added:
                 self.undo.append(partial(self.codes.forget, added))
         return index, numbers
+
+    def known_features(self, items: list[tuple[Any, Any]]) -> tuple[list[Any], dict[Any, Any]]:
+        """The values of features: pairs of a place and a value, and by name those that have no place yet."""
+        known, pairs = self.features, []
+        unknown: dict[Any, Any] = {}
+        for name, v in items:
+            if isinstance(v, str):
+                name, v = f"{name}={v}", 1.0
+            elif v is None:
+                continue
+            if self.compact and isinstance(name, str) and name.isdecimal():
+                name = int(name)
+            at = known.get(name)
+            if at is None:
+                unknown[name] = v
+            else:
+                pairs.append((at, v))
+        return pairs, unknown
 
     def name_of(self, place: int) -> str:
         """What messages call the feature in this place."""
@@ -348,13 +355,13 @@ class OneExample(Setting):
         return not len(index) or int(index.max()) < self.shape.n - int(self.intercept)
 
     def put_outcome(self, y: Any, action: Any = None) -> bool:
-        code = self.coded(y)
+        code = self.code_outcome(y)
         self.Y.y[0], self.Y.h[0] = code, 1.0
         if code == code and self.traits.classes == SEVERAL and code >= self.shape.classes:
             self.grow(classes=len(self.coder or ()))
         return code == code
 
-    def coded(self, y: Any) -> float:
+    def code_outcome(self, y: Any) -> float:
         """The outcome as the games count it; a new label gets the next code."""
         coder = self.coder
         if coder is None:
@@ -412,7 +419,7 @@ class OneExample(Setting):
             return action
         return float(action) if self.coder is None else self.coder.label(action)
 
-    def kept(self) -> Any:
+    def copy_example(self) -> Any:
         if not self.sparse:
             return self.X[0].copy()
         m = int(self.X.indptr[1])
@@ -459,3 +466,16 @@ class OneExample(Setting):
         self.compact = compact
         if self.codes is not None:
             self.codes.read(features, texts)
+
+
+def index_and_numbers(pairs: list[Any], x: Mapping[Any, Any]) -> tuple[Any, Any]:
+    """Places in their order, and their numbers, of pairs of both; a value of x that is none is refused by its name."""
+    try:
+        pairs.sort()
+        numbers = np.array([v for _, v in pairs], np.float64)
+        if numbers.ndim != 1:  # lists of one length
+            raise TypeError
+    except (TypeError, ValueError, OverflowError):
+        name, v = next((k, v) for k, v in x.items() if not (v is None or is_value(v)))
+        raise BadInput(f"feature {name!r} must be a number or text, not {v!r:.80}") from None
+    return np.array([at for at, _ in pairs], np.int32), numbers

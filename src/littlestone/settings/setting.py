@@ -4,7 +4,7 @@ A setting fits the learner, codes and names rows, refuses what cannot be played,
 many rounds through it and `Live` one at a time; neither knows which kind it has.
 
     many rounds   matches, fit_in, loop_inputs, numbers, check, fallback_game  (play/session.py)
-    one round     example, put_outcome, fallback_game_of_row, as_prediction, kept, restore  (live/)
+    one round     example, put_outcome, fallback_game_of_row, as_prediction, copy_example, restore  (live/)
 """
 
 from __future__ import annotations
@@ -75,12 +75,16 @@ class Setting:
     largest_noted: ClassVar[float] = math.inf
     intercept = False
     sparse = False
+    compact = False  # do indices that occur have places of their own, as there are large gaps between them?
     hashed = HashedNames()
     categories = NO_TEXT
     bits: int | None = None  # names of features were hashed to 2^bits places; None: they were not
     action_count: (
         int | None
     )  # actions are numbered from 0: labels, experts, arms; None: they are not counted
+    shifts: int | None = (
+        None  # of the comparators to compute, at most; None: as many as are quickly found
+    )
     sane: Batch | None = None  # a batch whose entries were all found to be in the interval
     slept = 0  # rounds in which an arm was not there
     newcomers: tuple[int, ...] = ()  # rows of the batch in which a class occurs for the first time
@@ -120,7 +124,7 @@ class Setting:
             Setting.kinds[cls.kind.name] = cls
 
     @classmethod
-    def fitted(cls, learner: AnyLearner, game: Game, known: InitialInfo) -> Self:
+    def fit(cls, learner: AnyLearner, game: Game, known: InitialInfo) -> Self:
         """Fit a learner, which plays this game, to what is known before its first round."""
         raise NotImplementedError
 
@@ -220,7 +224,7 @@ class Setting:
     def check(self, x: Any, y: Any, first: Any, outcome: str) -> None:
         """Refuse what the loop does not check; `first` numbers the rows, `outcome` names what is predicted."""
 
-    def undeclared(self, actions: Array) -> Any:
+    def find_undeclared(self, actions: Array) -> Any:
         """Which of T x k actions are none that the game declared; None where no round has such a one."""
         count, a = self.action_count, actions[:, 0]
         if count is None:
@@ -234,15 +238,11 @@ class Setting:
         """After the loop met an entry outside the interval: raise, or return the game to play these rounds by."""
         raise NotImplementedError
 
-    def shifts(self, requested: int | None) -> int | None:
-        """The largest number of shifts of the comparators to compute; None: as many as are quickly found."""
-        return requested
-
     def have_outcomes(self, y: Any) -> Any:
         """Which rounds have an outcome?"""
         return np.ones(len(y), bool)
 
-    def recoded(self, y: Any) -> Any:
+    def recode_outcomes(self, y: Any) -> Any:
         """Outcomes of a stream, as the learner codes them."""
         return y
 
@@ -272,7 +272,7 @@ class Setting:
         """What `predict` returns; the decision is a buffer, which the next round writes over."""
         return float(action)
 
-    def kept(self) -> Any:
+    def copy_example(self) -> Any:
         """The example in the buffers, as a ticket keeps it."""
         return self.X[0].copy() if self.X.size else None
 

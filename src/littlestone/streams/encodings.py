@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import codecs
 import io
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from littlestone.core.errors import BadFile, BadInput
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 OTHERS = (
     "say how it is written: encoding='latin-1' for Western Europe, encoding='cp1252' for Windows"
@@ -44,15 +47,15 @@ class Recoded(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: object) -> int:
-        target = memoryview(buffer)  # type: ignore[arg-type]
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        target = memoryview(buffer)
         while not self._ready:
             read = getattr(self._source, "read1", self._source.read)
             more: bytes = read(1 << 16)  # of a pipe, what is there
             try:
                 self._ready = self._decoder.decode(more, final=not more).encode()
             except UnicodeError as problem:
-                at = self._read + getattr(problem, "start", 0)
+                at = self._read + (problem.start if isinstance(problem, UnicodeDecodeError) else 0)
                 raise BadFile(
                     f"{self._name} is not {self._encoding} text: byte {at:,} cannot be read; encoding= (--encoding) "
                     "says how it is written"

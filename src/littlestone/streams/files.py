@@ -24,7 +24,7 @@ from .tables.columns import choose
 from .tables.forecasters import Scale
 from .tables.parquet_file import ParquetFile
 from .tables.table_rounds import TableFile, TableRounds
-from .tables.times import small
+from .tables.times import SMALL
 from .text.json_lines import JsonLines
 from .text.record_files import Records
 
@@ -56,6 +56,7 @@ class OpenFile(os.PathLike[str]):
         self.dates = False  # are dates read of a long file too?
         checked_encoding(options.encoding)
         self.why = ""  # outcomes look like classes, or like numbers: the reason
+        self.classes = 0  # how many there are in the rows that were looked at
         self.scale: Scale | None = None  # which columns may be forecasts, where that was looked at
         self.problem: LittlestoneError | None = None  # why it cannot be read as examples
         self._form = ""
@@ -110,7 +111,7 @@ class OpenFile(os.PathLike[str]):
                 return True
             else:
                 found = rounds.hold_classes()
-            self.why = rounds.why
+            self.why, self.classes = rounds.why, rounds.classes
             return found
         except LittlestoneError as problem:
             if not self._untouched:
@@ -149,7 +150,8 @@ class OpenFile(os.PathLike[str]):
 
     def _with_times(self, request: ReadOptions) -> ReadOptions:
         """The request, which asks for dates where they are wanted, or the file is small enough for a chart."""
-        return replace(request, times=self.form in ADVICE and (self.dates or small(self.path)))
+        small = self.regular and Path(self.path).expanduser().stat().st_size <= SMALL
+        return replace(request, times=self.form in ADVICE and (self.dates or small))
 
     def close(self) -> None:
         """Close what was opened and not given out."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePath
 
 from littlestone.core.errors import BadFile, BadInput
 
@@ -23,6 +22,7 @@ EXTENSIONS = {
     "vw": "vw",
 }
 FORMATS = ("csv", "parquet", "jsonl", "arff", "libsvm", "vw")
+PACKED = ("gz", "zst", "zstd", "bz2", "xz", "zip")  # behind the extension
 LOOK = 1 << 16  # bytes to look at
 LINES = 10
 
@@ -48,8 +48,11 @@ def format_of(source: Source, given: str | None = None) -> str:
         return format_given
     if source.magic.startswith(PARQUET):
         return "parquet"
-    if source.called is not None and (found := _extension(source.called)):
-        return found
+    suffixes = [] if source.called is None else [s[1:].lower() for s in source.called.suffixes]
+    while suffixes and suffixes[-1] in PACKED:
+        suffixes.pop()
+    if suffixes and suffixes[-1] in EXTENSIONS:
+        return EXTENSIONS[suffixes[-1]]
     with source.reading():
         head = source.look(LOOK)
     return detect_format(head, source.name)
@@ -96,10 +99,3 @@ def format_of_rows(lines: list[bytes]) -> str:
         if 2 * sum(map(bool, fits)) >= len(lines):
             return "libsvm"
     return "csv"
-
-
-def _extension(path: PurePath) -> str | None:
-    suffixes = [s[1:].lower() for s in path.suffixes]
-    while suffixes and suffixes[-1] in ("gz", "zst", "zstd", "bz2", "xz", "zip"):
-        suffixes.pop()
-    return EXTENSIONS.get(suffixes[-1]) if suffixes else None

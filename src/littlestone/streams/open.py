@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.core.csr import is_sparse
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Batch
 from littlestone.encode.stream import Stream
@@ -22,6 +23,7 @@ from .tables.kinds import columns_of
 from .tables.times import label_rows
 
 AS_DECLARED = ReadOptions()
+UNLABELLED = (np.ndarray, list, tuple, type(None))  # what has no index: rows without names or times
 
 
 def open_stream(
@@ -116,7 +118,8 @@ def stream_in_memory(kind: str, data: object, outcomes: object, options: ReadOpt
             stream = examples.stream_of_examples(data, outcomes, options)
     else:
         stream = stream_of_experts(data, outcomes, options)
-    stream = label_rows(stream, data, outcomes, kind == "frame")
+    if not (type(data) in UNLABELLED and type(outcomes) in UNLABELLED):
+        stream = label_rows(stream, data, outcomes, kind == "frame")
     return stream if options.batch_rows is None else _cut(stream, options.batch_rows)
 
 
@@ -146,7 +149,7 @@ def kind_of(data: object) -> str:
         return "frame"
     if isinstance(data, list | tuple):
         return kind_of_list(data[0] if data else None)
-    if hasattr(data, "__array__") or hasattr(data, "tocsr"):
+    if hasattr(data, "__array__") or is_sparse(data):
         return "arrays"
     several = isinstance(data, Iterable) and not isinstance(data, dict | set | bytes)
     return "batches" if several else ""

@@ -175,9 +175,7 @@ class ReadOptions(Options):
         False, "are dates read that stand beside the numbers?", PROGRAMS, public=False
     )  # fmt: skip
 
-    def __post_init__(self) -> None:
-        """Refuse what goes with no data: options out of range, and those that contradict each other."""
-        super().__post_init__()
+    def refuse_combination(self) -> None:
         if self.losses and self.labels:
             raise BadInput("labels: losses are numbers, not classes; leave labels= out")
         if self.losses and self.examples:
@@ -186,14 +184,25 @@ class ReadOptions(Options):
     @cached_property
     def coding(self) -> Coding | None:
         """What of the data is coded as classes: `labels` says it."""
-        if self.labels is None or self.labels is False:
+        labels = self.labels
+        if labels is None or labels is False:
             return None
-        from .tables.coding import coding_of
+        from ..encode.labels import LabelEncoder
+        from .tables.coding import Coding
 
-        coding = coding_of(self.labels, advice=self.examples is False)
-        if self.declared is None:
-            return coding
-        return coding._replace(labels=self.declared, sure=False)
+        if isinstance(labels, str):
+            if labels not in ("outcome", "grow", "auto", "classes"):
+                raise BadInput(
+                    f"labels={labels!r}: True, 'outcome', 'grow', 'classes', 'auto', or the list of labels"
+                )
+            grow, auto, sure = labels != "outcome", labels == "auto", labels == "classes"
+            coding = Coding(advice=False, grow=grow, auto=auto, sure=sure)
+        else:  # advice, where the columns are no features, is of the same classes
+            named = None if labels is True else LabelEncoder.declare(labels, fixed=True)
+            coding = Coding(named, advice=self.examples is False, sure=True)
+        return (
+            coding if self.declared is None else coding._replace(labels=self.declared, sure=False)
+        )
 
     @cached_property
     def columns(self) -> tuple[str, ...] | None:

@@ -15,12 +15,15 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePath
-from typing import IO, Any, NoReturn
+from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from littlestone.core.errors import BadFile
 
 from .archives import ZIP, member
 from .encodings import UTF16, Recoded, checked_encoding
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 PARQUET = b"PAR1"
 PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
@@ -42,6 +45,7 @@ class Source:
         self.name = "standard input" if str(path) == "-" else str(path)
         self.path: Path | None = None  # of a file on disk
         self.called: PurePath | None = None  # what its extension is seen from
+        self.packed = ""  # how it is packed, once that is seen
         self.recoded = False  # its text is not UTF-8, and is read as such
         self._open = contextlib.ExitStack()
         try:
@@ -133,7 +137,7 @@ class Source:
         ) as error:
             self._broken(cut=isinstance(error, EOFError))
         except OSError as error:
-            if getattr(self, "packed", "") == "zstd" and error.errno is None:  # pyarrow's own
+            if self.packed == "zstd" and error.errno is None:  # pyarrow's own
                 self._broken(cut="Truncated" in str(error))
             raise BadFile(f"{self.name} cannot be read: {error.strerror or error}") from None
 
@@ -168,8 +172,8 @@ class Joined(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: object) -> int:
-        target = memoryview(buffer)  # type: ignore[arg-type]
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        target = memoryview(buffer)
         if self._head:
             n = min(len(target), len(self._head))
             target[:n] = self._head[:n]

@@ -12,6 +12,7 @@ from ..core.errors import BadInput
 from ..core.intervals import confidence
 from .claim import EXACT, GROUPS, RANGE, Claim, Fresh, Ground, Limits
 from .comparison import Comparison, compare
+from .estimators import predicts
 from .grounds import (
     WORD,
     group_notes,
@@ -119,14 +120,11 @@ def certify(
     different weights, get the limits of `group_limits.py`, which hold for every number of groups. Ledger: A1.9,
     A1.13, A7.1, A7.2; T-VALIDATION, T-VALIDATION-EXACT, T-VALIDATION-RANGE, T-VALIDATION-GROUPS.
     """
-    title = name or (type(model).__name__ if hasattr(model, "predict") else "predictions")
     several = isinstance(model, Mapping)
-    models: dict[str, Any] = dict(model) if several else {title: model}
-    if several and name:
-        raise BadInput(f"name: several models are called by their keys; leave name={name!r} out")
+    models = models_by_name(model, name)
     chosen = chosen_among(selected_from, len(models))
     X, y = (X_test, y_test)
-    if y is None and not any(hasattr(one, "predict") for one in models.values()):
+    if y is None and not any(predicts(one) for one in models.values()):
         X, y = None, X_test  # certify(predictions, y)
     asked = Request(X, y, confidence(delta), chosen, several, loss, interval)
     asked.check()
@@ -145,6 +143,17 @@ def certify(
         claim.versus = against_others(asked, measured, best, rows)
     claim.by = limits_by(measured[best], rows, asked.share)
     return refuted(claim) if claim.verdict != "promised" else claim
+
+
+def models_by_name(model: Any, name: str) -> dict[str, Any]:
+    """Several models by their keys; one by the name that was given, or that of its class."""
+    if isinstance(model, Mapping):
+        if name:
+            raise BadInput(
+                f"name: several models are called by their keys; leave name={name!r} out"
+            )
+        return dict(model)
+    return {name or (type(model).__name__ if predicts(model) else "predictions"): model}
 
 
 def refuted(claim: Claim) -> Claim:
@@ -243,7 +252,7 @@ def fresh_rows(model: Any, rows: RowGroups) -> Any:
     """What holds the claim against fresh rows; of predictions, `check` takes fresh ones in the place of rows."""
 
     def judge(X: Any, y: Any, groups: Any, weights: Any) -> Fresh:
-        truth, said, given = predicted(model if hasattr(model, "predict") else X, X, y)
+        truth, said, given = predicted(model if predicts(model) else X, X, y)
         wrong = labels_differ(truth, said, model, [])
         if rows.group is not None and groups is None:
             raise BadInput(

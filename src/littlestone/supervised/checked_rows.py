@@ -9,6 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from ..core.errors import BadInput
+from .estimators import without_names
 
 
 def check_rows(
@@ -26,7 +27,7 @@ def check_rows(
 def refuse_holes(X: Any, name: str) -> None:
     """Name the first entry of a dense table of numbers that is not finite."""
     try:
-        M = np.asarray(X.to_numpy() if hasattr(X, "to_numpy") else X)
+        M = np.asarray(without_names(X))
         M = M.astype(np.float64) if M.dtype.kind in "fiubO" else M[:0]
     except (TypeError, ValueError):
         return  # scikit-learn's own check describes it

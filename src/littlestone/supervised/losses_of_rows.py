@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ..core.errors import BadInput
 from ..core.learner import Learner
+from .estimators import has_classes, predicts, without_names
 from .typed_values import is_missing
 
 APART = "they count as different labels"
@@ -22,7 +24,7 @@ def predicted(model: Any, X: Any, y: Any) -> tuple[Any, Any, Any]:
     if isinstance(model, Learner):
         refuse_no_rows(X, model)
         p, rows = model.frozen()(X), X
-    elif hasattr(model, "predict"):
+    elif predicts(model):
         refuse_no_rows(X, model)
         try:
             p, rows = model.predict(X), X
@@ -54,7 +56,7 @@ def refuse_no_rows(X: Any, model: Any) -> None:
 
 def column(v: Any, what: str) -> Any:
     """A vector without missing entries."""
-    a = v.to_numpy() if hasattr(v, "to_numpy") else np.asarray(v)
+    a = np.asarray(without_names(v))
     a = a.reshape(-1) if a.ndim == 2 and 1 in a.shape else a
     if a.ndim != 1:
         raise BadInput(
@@ -75,32 +77,33 @@ def column(v: Any, what: str) -> Any:
 def labels_differ(y: Any, p: Any, model: Any, notes: list[str]) -> Any:
     """In which rows the predicted label is wrong; refuses what cannot be labels of these outcomes."""
     known, said = set(y.tolist()), set(p.tolist())
-    classes = getattr(model, "classes_", None)
-    own = set() if classes is None else set(np.asarray(classes).tolist())
+    own = set(np.asarray(model.classes_).tolist()) if has_classes(model) else set()
     labels = known | own
     refuse_probabilities(p, known, labels)
     refuse_other_writing(p, said, known, own, notes)
-    never = said - labels
     mixed = (y.dtype.kind in "iufb") != (p.dtype.kind in "iufb")
     if said.isdisjoint(labels) and (mixed or (len(said) > 1 and len(known) > 1)):
         raise BadInput(
             f"the predictions ({a_few(said)}) and the outcomes ({a_few(known)}) have no label in common: "
             "give both as the same labels"
         )
+    notes += strange_labels(y.tolist(), p.tolist(), known, own)
+    return np.array([a != b for a, b in zip(y.tolist(), p.tolist(), strict=True)], bool)
+
+
+def strange_labels(y: list[Any], p: list[Any], known: set[Any], own: set[Any]) -> Iterator[str]:
+    """Notes about labels that only the predictions have, or only the outcomes, and about a single prediction."""
+    said = set(p)
+    never = said - known - own
     if never and (len(known) > 1 or said.isdisjoint(known)):
-        rows = int(sum(v in never for v in p.tolist()))
-        notes.append(
-            f"note: rows predicted {a_few(never)}, which no outcome is: {rows:,}; they count as errors"
-        )
+        rows = sum(v in never for v in p)
+        yield f"note: rows predicted {a_few(never)}, which no outcome is: {rows:,}; they count as errors"
     if len(said) == 1 and len(known) > 1:
-        notes.append(f"note: every prediction is {next(iter(said))!r}")
+        yield f"note: every prediction is {next(iter(said))!r}"
     new = known - own if own else set()
     if new:
-        rows = int(sum(v in new for v in y.tolist()))
-        notes.append(
-            f"note: {rows:,} rows have labels that the model never saw ({a_few(new)}); they count as errors"
-        )
-    return np.array([a != b for a, b in zip(y.tolist(), p.tolist(), strict=True)], bool)
+        rows = sum(v in new for v in y)
+        yield f"note: {rows:,} rows have labels that the model never saw ({a_few(new)}); they count as errors"
 
 
 def refuse_probabilities(p: Any, known: set[Any], labels: set[Any]) -> None:

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_X_y
 from ..core.errors import BadInput
 from ..core.stream import Array
 from .checked_rows import refuse_holes, whole
+from .estimators import has_classes
 
 MOST_FEATURES = 6  # a Delaunay triangulation grows like m^(features / 2)
 
@@ -143,7 +144,7 @@ def neighbour_ties(model: Any, X: Any) -> Ties:
         raise BadInput(
             f"neighbour_ties takes a KNeighborsClassifier of scikit-learn, not {type(model).__name__}"
         )
-    if not hasattr(model, "classes_"):
+    if not has_classes(model):
         raise BadInput("neighbour_ties: fit the KNeighborsClassifier first")
     try:
         top = np.sort(np.asarray(model.predict_proba(X)), axis=1)

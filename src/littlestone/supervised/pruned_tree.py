@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_X_y
 from ..core.errors import BadInput
 from ..core.stream import Array
 from .checked_rows import refuse_holes
+from .estimators import has_classes
 from .pruning import Pruned, PruningPath, pruning_path
 
 
@@ -60,7 +61,7 @@ def prune(
         raise BadInput(f"prune: {error}") from None
     whole = clone(tree).fit(X, y)
     path = pruning_path(whole, cost)
-    labels = hasattr(whole, "classes_")
+    labels = has_classes(whole)
     at = means(path.lambdas) if lambdas is None else np.sort(np.asarray(lambdas, float))
     if at.ndim != 1 or not len(at) or not (at >= 0.0).all():
         raise BadInput(f"prune: lambdas must be numbers of at least 0, not {lambdas!r:.60}")

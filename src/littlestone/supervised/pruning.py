@@ -10,6 +10,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.guarantee import Certificate, Guarantee, Symbols, judge
 from ..core.stream import Array
+from .estimators import has_classes
 
 COSTS = ("impurity", "errors")
 TIE = 1e-12  # links that differ by less than this part of the cost of the root are equally weak
@@ -104,7 +105,7 @@ class Pruned:
     def predict(self, X: Any) -> Any:
         """The label, or the mean, of the leaf of each row."""
         value = self.tree.tree_.value[self.stop[self.tree.apply(X)], 0]
-        if hasattr(self.tree, "classes_"):
+        if has_classes(self.tree):
             return self.tree.classes_[np.argmax(value, axis=1)]
         return value[:, 0]
 
@@ -196,7 +197,7 @@ def node_costs(tree: Any, cost: str) -> Array:
     if cost == "impurity":
         found: Array = t.impurity * t.weighted_n_node_samples
         return found
-    if not hasattr(tree, "classes_"):
+    if not has_classes(tree):
         raise BadInput(
             'pruning_path: cost="errors" counts labels, and a regression tree has none: use "impurity"'
         )
@@ -246,7 +247,7 @@ def rule(tree: Any, leaf: int, names: Any) -> str:
         text = f"{low[j]:.6g} < {name}" if j in low else name
         tests.append(text + (f" <= {high[j]:.6g}" if j in high else ""))
     value = t.value[leaf, 0]
-    said = tree.classes_[int(np.argmax(value))] if hasattr(tree, "classes_") else f"{value[0]:.6g}"
+    said = tree.classes_[int(np.argmax(value))] if has_classes(tree) else f"{value[0]:.6g}"
     return f"{' and '.join(tests) or 'always'}: {said}"
 
 

@@ -7,7 +7,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from ..core.csr import is_sparse
 from ..core.errors import BadInput
+from .estimators import without_names
 from .typed_values import codes, columns_of, pair_columns
 
 EXACT = 200  # rows up to which the rank test is exact: its time grows with the product of errors and right answers
@@ -29,7 +31,7 @@ def shared_rows(test: Any, train: Any) -> Any:
     >>> shared_rows(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[3.0, 4.0], [5.0, 6.0]])).tolist()
     [1]
     """
-    if hasattr(test, "toarray") or hasattr(train, "toarray"):
+    if is_sparse(test) or is_sparse(train):
         return shared_sparse(test, train)
     both = pair_columns(columns_of(test, "the test rows"), columns_of(train, "the training rows"))
     pairs = [codes(u, v) for u, v in both]
@@ -96,7 +98,7 @@ def sparse_rows(x: Any, what: str) -> Any:
     from scipy.sparse import csr_array
 
     try:
-        rows = csr_array(x.to_numpy() if hasattr(x, "to_numpy") else x, copy=True)
+        rows = csr_array(without_names(x), copy=True)
     except (TypeError, ValueError):
         raise BadInput(f"{what}: beside sparse rows they must be numbers") from None
     rows.sum_duplicates()

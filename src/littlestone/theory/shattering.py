@@ -131,8 +131,14 @@ def growth(H: Any, m: int) -> Growth:
         raise BadInput(f"growth: m must be a whole number from 0 to the {width} points, not {m!r}")
     if m <= d:
         return filled(1 << int(m), d.points[:m], int(m), width)
-    n, depth = len(cut.S), min(int(m), len(cut.masks))
-    ceiling = min(n, sauer(int(m), int(d)))
+    best, points = most_patterns(cut, min(int(m), len(cut.masks)), sauer(int(m), int(d)))
+    return filled(best, tuple(cut.points[j] for j in points), int(m), width)
+
+
+def most_patterns(cut: Any, depth: int, most: int) -> tuple[int, tuple[int, ...]]:
+    """The most different rows that `depth` columns have, at most `most`, and the columns."""
+    n = len(cut.S)
+    ceiling = min(n, most)
     best_points: tuple[int, ...] = ()
     best, tried = 0, 0
     stack: list[tuple[list[int], tuple[int, ...]]] = [([(1 << n) - 1], ())]
@@ -155,7 +161,7 @@ def growth(H: Any, m: int) -> Growth:
             c = cut.masks[j]
             both = [q for p in parts for q in (p & ~c, p & c) if q]
             stack.append((both, (*chosen, j)))
-    return filled(best, tuple(cut.points[j] for j in best_points), int(m), width)
+    return best, best_points
 
 
 def filled(patterns: int, points: tuple[int, ...], m: int, width: int) -> Growth:

@@ -16,17 +16,12 @@ from ..core.stream import Array
 from ..games import Classes, Game, Shape
 from .mondrian_trees import (
     ASKED,
-    EXPONENT,
     FEATURE,
     GAIN,
-    LEFT,
-    LN2,
     LOG_NODE,
-    LOG_STOP,
     LOG_TREE,
     NONE,
     PARENT,
-    RIGHT,
     STOPPED,
     TIME,
     Trees,
@@ -35,12 +30,13 @@ from .mondrian_trees import (
     has_room,
     init_trees,
     learn_features,
-    order_nodes,
+    mean_of_best_prunings,
     place_row,
     read_row,
     sibling,
     split_time,
     stopped_above,
+    twice,
     weigh_subtrees,
     with_room,
 )
@@ -177,16 +173,10 @@ class MondrianForest(Learner[State, Any, Array, Outcome]):
 
 def with_more_nodes(state: State) -> State:
     """The same, with room for twice as many nodes."""
-    N, K = state.class_counts.shape
-    counts, total = np.zeros((2 * N, K)), np.zeros(2 * N)
-    for v in range(N):
-        total[v] = state.total[v]
-        for c in range(K):
-            counts[v, c] = state.class_counts[v, c]
     return State(
         trees=with_room(state.trees),
-        class_counts=counts,
-        total=total,
+        class_counts=twice(state.class_counts),
+        total=twice(state.total),
         log_probabilities=state.log_probabilities,
         loss=state.loss,
         t=state.t,
@@ -300,20 +290,10 @@ def count(state: State, v: int, y: int, h: float) -> None:
 
 def best_prunings(state: State) -> float:
     """The bound of T-AMF: the mean over trees of what their best prunings lose and cost."""
-    trees, m, total = state.trees, state.trees.root.shape[0], 0.0
-    order, best = np.zeros(trees.used[0], np.int64), np.zeros(trees.used[0])
-    for tree in range(m):
-        nodes = order_nodes(trees, tree, order)
-        for k in range(nodes):
-            v = order[nodes - 1 - k]
-            best[v] = code_length(state, v)
-            if trees.link[v, FEATURE] != NONE:
-                left, right = trees.link[v, LEFT], trees.link[v, RIGHT]
-                below = LN2 * trees.node[v, EXPONENT] + best[left] + best[right]
-                best[v] = min(best[v] - trees.node[v, LOG_STOP], below)
-        if nodes > 0:
-            total += best[trees.root[tree]]
-    return float(total / m)
+    costs = np.zeros(state.trees.used[0])
+    for v in range(costs.shape[0]):
+        costs[v] = code_length(state, v)
+    return mean_of_best_prunings(state.trees, costs)
 
 
 def code_length(state: State, v: int) -> float:

@@ -16,27 +16,23 @@ from ..core.stream import Array
 from ..games import Game, Regression, Shape
 from .mondrian_trees import (
     ASKED,
-    EXPONENT,
     FEATURE,
     GAIN,
-    LEFT,
-    LN2,
     LOG_NODE,
-    LOG_STOP,
     LOG_TREE,
     NONE,
     PARENT,
-    RIGHT,
     STOPPED,
     Trees,
     child,
     has_room,
     init_trees,
     learn_features,
-    order_nodes,
+    mean_of_best_prunings,
     place_row,
     read_row,
     sibling,
+    twice,
     weigh_subtrees,
     with_room,
 )
@@ -153,13 +149,12 @@ class MondrianForestRegression(Learner[State, Any, float, Outcome]):
 
 def with_more_nodes(state: State) -> State:
     """The same, with room for twice as many nodes."""
-    N = state.sums.shape[0]
-    sums = np.zeros((2 * N, NODE_SUMS))
-    for v in range(N):
-        for j in range(NODE_SUMS):
-            sums[v, j] = state.sums[v, j]
     return State(
-        trees=with_room(state.trees), sums=sums, noise=state.noise, loss=state.loss, t=state.t
+        trees=with_room(state.trees),
+        sums=twice(state.sums),
+        noise=state.noise,
+        loss=state.loss,
+        t=state.t,
     )
 
 
@@ -242,17 +237,4 @@ def learn_outcome(state: State, v: int, y: float, h: float) -> None:
 
 def best_prunings(state: State) -> float:
     """The bound of T-AMF-REGRESSION: the mean over trees of what their best prunings lose and cost."""
-    trees, node, total = state.trees, state.trees.node, 0.0
-    order, best = np.zeros(trees.used[0], np.int64), np.zeros(trees.used[0])
-    for tree in range(trees.root.shape[0]):
-        nodes = order_nodes(trees, tree, order)
-        for k in range(nodes):
-            v = order[nodes - 1 - k]
-            best[v] = -node[v, LOG_NODE]
-            if trees.link[v, FEATURE] != NONE:
-                left, right = trees.link[v, LEFT], trees.link[v, RIGHT]
-                below = LN2 * node[v, EXPONENT] + best[left] + best[right]
-                best[v] = min(best[v] - node[v, LOG_STOP], below)
-        if nodes > 0:
-            total += best[trees.root[tree]]
-    return float(total / trees.root.shape[0])
+    return mean_of_best_prunings(state.trees, -state.trees.node[:, LOG_NODE])

@@ -276,31 +276,40 @@ def mean_gain(feature: Array, i: int) -> float:
     return float((feature[GAIN, i] + PRIOR_GAIN) / (feature[ASKED, i] + PRIOR_ASKED))
 
 
+def twice(a: Any) -> Any:
+    """An array with as many rows of zeros behind it."""
+    return np.concatenate((a, np.zeros_like(a)))
+
+
 def with_room(trees: Trees) -> Trees:
     """The same, with room for twice as many nodes."""
-    N, n = trees.link.shape[0], trees.z.shape[0]
-    link, node, box = (
-        np.zeros((2 * N, LINKS), np.int64),
-        np.zeros((2 * N, COLUMNS)),
-        np.zeros((2 * N, 2, n)),
-    )
-    for v in range(N):
-        for j in range(LINKS):
-            link[v, j] = trees.link[v, j]
-        for j in range(COLUMNS):
-            node[v, j] = trees.node[v, j]
-        for i in range(n):
-            box[v, LOW, i] = trees.box[v, LOW, i]
-            box[v, HIGH, i] = trees.box[v, HIGH, i]
     return Trees(
         root=trees.root,
-        link=link,
-        node=node,
-        box=box,
+        link=twice(trees.link),
+        node=twice(trees.node),
+        box=twice(trees.box),
         features=trees.features,
         z=trees.z,
         used=trees.used,
     )
+
+
+def mean_of_best_prunings(trees: Trees, costs: Array) -> float:
+    """The mean over trees of the least cost of a pruning: those of its leaves, and what T-AMF charges for it."""
+    total = 0.0
+    order, best = np.zeros(trees.used[0], np.int64), np.zeros(trees.used[0])
+    for tree in range(trees.root.shape[0]):
+        nodes = order_nodes(trees, tree, order)
+        for k in range(nodes):
+            v = order[nodes - 1 - k]
+            best[v] = costs[v]
+            if trees.link[v, FEATURE] != NONE:
+                left, right = trees.link[v, LEFT], trees.link[v, RIGHT]
+                below = LN2 * trees.node[v, EXPONENT] + best[left] + best[right]
+                best[v] = min(best[v] - trees.node[v, LOG_STOP], below)
+        if nodes > 0:
+            total += best[trees.root[tree]]
+    return float(total / trees.root.shape[0])
 
 
 def place_row(trees: Trees, tree: int, seed: int, t: int, room: bool) -> int:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from math import exp
+from math import exp, log
 from typing import Any
 
 import numpy as np
 
 from littlestone.core.numeric import uniform
+from littlestone.matrices.path_tree import leaf_resistance
 from littlestone.testing import Row
 
 
@@ -15,6 +16,20 @@ def hashed() -> list[float]:
     p, q = 2 * uniform(0, 0, 0) - 1, 2 * uniform(0, 1, 0) - 1
     g = -1 / (1 + exp(-p * q))
     return [p * q, (0.9 * p + g * q) * (0.9 * q + g * p) + 2 * g]
+
+
+def in_tasks(T: int, n: int, seed: int) -> tuple[Any, Any]:
+    """Two tasks, the second of which turns the labels of the first over, and a fifth of labels turned over."""
+    rng = np.random.default_rng(seed)
+    x = np.column_stack([np.arange(T) % 2, rng.integers(3, size=(T, n - 1)).astype(float)])
+    flipped = np.where(rng.random(T) < 0.2, -1, 1)
+    return x, np.where((x[:, 1] > 0) ^ (x[:, 0] == 1), 1, -1) * flipped
+
+
+def second_score() -> float:
+    """The same instance again, a position later: <x_1, x_2> = 1/2 + (R - 1) / 2R, of 256 positions in time."""
+    R = 2.0 * float(leaf_resistance(256))
+    return (0.5 + 0.5 * (R - 1.0) / R) ** 2 * (exp(1.0) - 1.0)
 
 
 def places(T: int, n: int, seed: int) -> tuple[Any, Any]:
@@ -69,5 +84,27 @@ ROWS = [
         bound=0,
         width=3,
         sample=places,
+    ),
+    # Two tasks of 128 positions: N = 256, D = C = 512; 512/512 (1 + <x_1, x_2>^2 (e^eta - 1)) - 1. The second round is
+    # right by more than the margin, so there is one update: bound (512 ln 512 + 2) / 2.
+    Row(
+        key="multitask-rkhs",
+        parameters={
+            "kernel": "delta",
+            "tasks": 2,
+            "modes": 1,
+            "length": 128,
+            "complexity": 512.0,
+            "eta": 1.0,
+        },
+        x=[(0, 7), (0, 7)],
+        y=[1, 1],
+        predictions=None,
+        decisions=[0, second_score()],
+        loss=0.5,
+        theorem="T-MT-RKHS-ONLINE",
+        bound=256 * log(512) + 1,
+        width=3,
+        sample=in_tasks,
     ),
 ]

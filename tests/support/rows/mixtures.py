@@ -20,7 +20,7 @@ ROWS = [
         decisions=None,
         loss=0,
         theorem="T-MIXTURE",
-        bound=log(14),
+        bound=log(17),
         sparse_is_dense=False,
     ),
     # Before the first outcome 0, and then the only outcome there was. Of 1 and -1, which are as near to 0, 1 stays the
@@ -34,7 +34,7 @@ ROWS = [
         decisions=[0, 1],
         loss=5,
         theorem="T-MIXTURE-REGRESSION",
-        bound=(0.8 + 0.5 * log(5)) * 4,
+        bound=(0.8 + 0.5 * log(7)) * 4,
         sparse_is_dense=False,
     ),
 ]

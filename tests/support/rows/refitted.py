@@ -22,7 +22,7 @@ ROWS = [
         theorem="T-REFITTED",
         bound=log(4) + log(3),
         options={"labels": [-1, 1]},
-        state={"t": 3, "refits": 0, "refit_at": 16},
+        state={"t": 3},
     ),
     # The mean so far.
     Row(

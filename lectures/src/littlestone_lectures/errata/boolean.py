@@ -13,6 +13,16 @@ from littlestone.falsify.erratum import Erratum
 # Winnow1: positive mistakes, when the sum has to exceed d.
 
 
+def weight(weights: tuple[float, ...], on: tuple[int, ...]) -> float:
+    """The sum of the weights that are on."""
+    return sum(w for w, o in zip(weights, on, strict=True) if o)
+
+
+def times(weights: tuple[float, ...], on: tuple[int, ...], by: int) -> tuple[float, ...]:
+    """The weights, those that are on multiplied by 0 or 2, in order of size."""
+    return tuple(sorted(by * w if o else w for w, o in zip(weights, on, strict=True)))
+
+
 @cache
 def positives(d: int, k: int, strict: bool) -> int:
     """The most missed positives of Winnow1 whose target is the disjunction of k of d features, exactly."""
@@ -24,16 +34,13 @@ def positives(d: int, k: int, strict: bool) -> int:
     def value(a: tuple[float, ...], b: tuple[float, ...]) -> int:
         most = 0
         for on in product((0, 1), repeat=len(b)):
-            rest = sum(w for w, o in zip(b, on, strict=True) if o)
-            if any(on) and not missed(rest):
-                after = tuple(sorted(0.0 if o else w for w, o in zip(b, on, strict=True)))
-                if after != b:
-                    most = max(most, value(a, after))
+            rest = weight(b, on)
+            after = times(b, on, 0)
+            if any(on) and not missed(rest) and after != b:
+                most = max(most, value(a, after))
             for mine in product((0, 1), repeat=len(a)):
-                if any(mine) and missed(rest + sum(w for w, o in zip(a, mine, strict=True) if o)):
-                    more = tuple(sorted(2 * w if o else w for w, o in zip(a, mine, strict=True)))
-                    also = tuple(sorted(2 * w if o else w for w, o in zip(b, on, strict=True)))
-                    most = max(most, 1 + value(more, also))
+                if any(mine) and missed(rest + weight(a, mine)):
+                    most = max(most, 1 + value(times(a, mine, 2), times(b, on, 2)))
         return most
 
     return value((1.0,) * k, (1.0,) * (d - k))

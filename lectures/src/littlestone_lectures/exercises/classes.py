@@ -189,3 +189,17 @@ def structural_risk(
         limits.append(errors[-1] + math.sqrt(share))
     chosen = int(np.argmin(limits))
     return StructuralRisk(chosen, best[chosen], tuple(errors), tuple(limits))
+
+
+def vc_of_stumps(d: int) -> int:
+    """The VC dimension of decision stumps over d features: the largest v with C(v, v // 2) <= 2 d (T-STUMP-VC).
+
+    >>> [vc_of_stumps(d) for d in (1, 2, 3, 5, 10, 18, 35)]
+    [2, 3, 4, 5, 6, 7, 8]
+    """
+    if d < 1:
+        raise BadInput(f"d must be a number of features, 1 or more, not {d!r}")
+    v = 2
+    while math.comb(v + 1, (v + 1) // 2) <= 2 * d:
+        v += 1
+    return v

@@ -10,6 +10,7 @@ import numpy as np
 from .experiment import Curve, Experiment, at_least
 
 Truth = Callable[[Any], Any]
+Draw = Callable[[Any, int], tuple[Any, Any]]
 
 
 def sine_squared(x: Any) -> Any:
@@ -124,45 +125,77 @@ def polynomial_fitting(
 
 
 def model_selection(
+    models: Any = None,
     truth: Truth = sine_squared,
     *,
+    draw: Draw | None = None,
     degrees: Sequence[int] = (0, 1, 2, 3, 4, 5),
     rows: int = 30,
     samples: int = 40,
     noise: float = 0.1,
+    test: int = 2000,
     seed: int = 0,
 ) -> Experiment:
-    """What a choice costs: the error of the degree that was chosen, above that of the best one.
+    """What a choice costs: the error of the candidate that was chosen, above that of the best one.
 
     Ways to choose: two thirds to train and a third to validate, 5-fold, 10-fold, leave-one-out.
+
+    models   estimators of scikit-learn, a list or a dict with their names; by default polynomials of these `degrees`
+    truth    a function of x, uniform on [0, 1]; normal noise is added; errors are measured against the truth
+    draw     instead of it: draw(rng, rows) is a sample (X, y); errors are measured on `test` rows of their own
 
     >>> min(row.mean for row in model_selection(samples=3).rows) >= 0
     True
     """
-    from sklearn.model_selection import KFold
-
     at_least("samples", samples, 1)
     at_least("rows", rows, 10)
-    rng, grid = np.random.default_rng(seed), np.linspace(0, 1, 501)
+    rng, grid = np.random.default_rng(seed), np.linspace(0, 1, 501)[:, None]
     lost: dict[str, list[float]] = {}
+    if models is None:
+        from .polynomial_model import PolynomialModel
+
+        models = {f"degree {r}": PolynomialModel(r) for r in degrees}
+    candidates = list(named(models).values())
     for _ in range(samples):
-        x = rng.random(rows)
-        y = truth(x) + noise * rng.normal(size=rows)
+        if draw is None:
+            X = rng.random(rows)[:, None]
+            y, fresh_rows = (
+                truth(X[:, 0]) + noise * rng.normal(size=rows),
+                (grid, truth(grid[:, 0])),
+            )
+        else:
+            (X, y), fresh_rows = draw(rng, rows), draw(rng, test)
 
-        def errors(a: Any, b: Any, x: Any = x, y: Any = y) -> list[float]:
-            return [float(np.mean((polynomial(x[a], y[a], r)(x[b]) - y[b]) ** 2)) for r in degrees]
+        def errors(a: Any, b: Any, X: Any = X, y: Any = y) -> list[float]:
+            return [error_of(one, X[a], y[a], X[b], y[b]) for one in candidates]
 
-        true = [float(np.mean((polynomial(x, y, r)(grid) - truth(grid)) ** 2)) for r in degrees]
-        order, cut = rng.permutation(rows), 2 * rows // 3
-        chosen = {"hold-out 2/3": int(np.argmin(errors(order[:cut], order[cut:])))}
-        for name, folds in (("5-fold", 5), ("10-fold", 10), ("leave-one-out", rows)):
-            parts = KFold(folds, shuffle=True, random_state=int(rng.integers(1 << 30))).split(order)
-            chosen[name] = int(np.argmin(np.mean([errors(a, b) for a, b in parts], axis=0)))
-        for name, i in chosen.items():
+        true = [error_of(one, X, y, *fresh_rows) for one in candidates]
+        for name, i in chosen(errors, rows, rng).items():
             lost.setdefault(name, []).append(true[i] - min(true))
-    run = Experiment(f"error above that of the best degree, {samples} samples of {rows} rows",
+    what = "degree" if draw is None and len(candidates) == len(degrees) else "model"
+    run = Experiment(f"error above that of the best {what}, {samples} samples of {rows} rows",
                      "way to choose", "square error")  # fmt: skip
     for name, values in lost.items():
         run.add(name, values)
     run.curves = [Curve("mean", list(lost), [float(np.mean(v)) for v in lost.values()])]
     return run
+
+
+def chosen(errors: Callable[[Any, Any], list[float]], rows: int, rng: Any) -> dict[str, int]:
+    """The candidate of each way to choose: errors(train, validate) has the error of every candidate."""
+    from sklearn.model_selection import KFold
+
+    order, cut = rng.permutation(rows), 2 * rows // 3
+    found = {"hold-out 2/3": int(np.argmin(errors(order[:cut], order[cut:])))}
+    for name, folds in (("5-fold", 5), ("10-fold", 10), ("leave-one-out", rows)):
+        parts = KFold(folds, shuffle=True, random_state=int(rng.integers(1 << 30))).split(order)
+        found[name] = int(np.argmin(np.mean([errors(a, b) for a, b in parts], axis=0)))
+    return found
+
+
+def error_of(model: Any, X: Any, y: Any, at: Any, truth: Any) -> float:
+    """The error of a model fitted to X, y: the share of wrong labels of a classifier, else the mean square."""
+    from sklearn.base import is_classifier
+
+    said = fresh(model).fit(X, y).predict(at)
+    return float(np.mean(said != truth if is_classifier(model) else (said - truth) ** 2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations_with_replacement, product
 from typing import Any, NamedTuple
 
@@ -11,8 +12,8 @@ import numpy as np
 
 from littlestone.core.errors import BadInput
 
-from .experiment import at_least
-from .fits import fresh
+from .experiment import Curve, Experiment, at_least
+from .fits import fresh, named
 
 EXACT = 50_000  # fits of an exact enumeration: m = 5 has 28,004
 SAMPLES = 200  # that stand for all where these are too many
@@ -53,10 +54,54 @@ def no_free_lunch_for(model: Any, m: int = 2, *, tries: int = 200, seed: int = 0
     """
     at_least("m", m, 1)
     at_least("tries", tries, 2)
-    bound = 0.5 * (1 - 1 / (2 * m)) ** m
+    bound = least_error(m)
     if fits(m) <= EXACT:
         return Lunch(*enumerated(model, m), bound, True)
     return Lunch(*searched(model, m, tries, np.random.default_rng(seed)), bound, False)
+
+
+def no_free_lunch(
+    models: Any = None, *, sizes: Sequence[int] = (2, 5, 10, 20), targets: int = 1000, seed: int = 0
+) -> Experiment:
+    """Errors on all of 2m points after m draws, over random labels: at least (1 - 1/2m)^m / 2 on average (T-NFL).
+
+    models   classifiers of scikit-learn, a list or a dict with their names; by default one neighbour
+
+    >>> run = no_free_lunch(sizes=(2,), targets=50)
+    >>> run.value("m = 2, at least")
+    0.28125
+    """
+    from sklearn.neighbors import KNeighborsClassifier
+
+    at_least("targets", targets, 1)
+    each = named({"1 neighbour": KNeighborsClassifier(1)} if models is None else models)
+    run = Experiment(
+        f"random labels of 2m points, m draws, {targets} targets", "m", "error on 2m points", "x"
+    )
+    means: dict[str, list[float]] = {name: [] for name in (*each, "at least")}
+    for m in sizes:
+        at_least("a size", m, 1)
+        rng = np.random.default_rng((seed, m))
+        X = rng.normal(size=(2 * m, 3))
+        errors: dict[str, list[float]] = {name: [] for name in each}
+        for _ in range(targets):
+            labels, rows = rng.integers(2, size=2 * m), rng.integers(2 * m, size=m)
+            for name, model in each.items():
+                if len(np.unique(labels[rows])) == 1:  # some classifiers refuse a single class
+                    said = np.full(2 * m, labels[rows[0]])
+                else:
+                    said = fresh(model).fit(X[rows], labels[rows]).predict(X)
+                errors[name].append(float(np.mean(said != labels)))
+        for name, values in errors.items():
+            means[name].append(run.add(f"m = {m}, {name}", values))
+        means["at least"].append(run.add(f"m = {m}, at least", least_error(m)))
+    run.curves = [Curve(name, list(sizes), values) for name, values in means.items()]
+    return run
+
+
+def least_error(m: int) -> float:
+    """What every learner errs on average over all labels of 2m points, after m draws."""
+    return 0.5 * (1.0 - 1.0 / (2 * m)) ** m
 
 
 def fits(m: int) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...core.guarantee import Certificate, Symbols, Verdict, judge
+from ...core.named_tuples import field_or_none
 from ...run.run import Run
 
 
@@ -19,8 +20,7 @@ def resumed_certificate(run: Run) -> Certificate:
     """
     learner, transcript = run.learner, run.transcript
     state: Any = learner.begun().state
-    record = getattr(state, "record", state)
-    T = getattr(record, "rounds", None)
+    T = field_or_none(field_or_none(state, "record") or state, "rounds")
     if T is None:
         return run.certificate
     notes = np.zeros(len(learner.diagnostics))

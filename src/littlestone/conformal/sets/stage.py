@@ -15,6 +15,7 @@ from ...play.copies import settle_late
 from ...play.options import PlayOptions
 from ...play.plan import Plan
 from ...play.session import Session
+from ...play.transcribe import make_transcript
 from ...run.run import Run
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class Stage:
 
     def finish(self) -> Run:
         """The run, with what its theorems say."""
-        return Run(self.session.finish(None), self.stream)
+        return Run(make_transcript(self.session, None), self.stream)
 
 
 def takes_turns(learner: AnyLearner) -> bool:

@@ -74,7 +74,7 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
     while refused < 50:
         for T in [hunt.sizes[0]] if hunt.sizes else ROUNDS:
             for late in LATE if g.late else LATE[:1]:
-                given = drawn_setting(hunt, T, late, first)
+                given = draw_setting(hunt, T, late, first)
                 refused += 1  # unless some nature can play it
                 if given is None:
                     continue
@@ -86,7 +86,7 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
         first = False
 
 
-def drawn_setting(hunt: Hunt, T: int, late: int, first: bool) -> dict[str, Any] | None:
+def draw_setting(hunt: Hunt, T: int, late: int, first: bool) -> dict[str, Any] | None:
     """Parameters of the learner, its own (`first`) or drawn ones, and the delay where it takes one.
 
     None where the theorem is not about them.

@@ -33,29 +33,25 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
                     for case in cases(hunt, kind, T, n, given):
                         yield one(case)
     if hunt.sizes is None and target.kinds[0] == "losses" and hunt.compiled:
-        for T in (LONG, LONGEST):
-            given = setting(target, rng, "losses", 2, T)
-            sequence = target.guarantee.against == "sequence"
-            if given is None or (sequence and T > LONG) or (T == LONGEST and not hunt.patient):
-                return
-            low, high = given["interval"] or (0.0, 1.0)
-            y = np.empty((T, 2))
-            y[:, 0], y[:, 1] = low, high
-            yield one(Case(y, **given))
+        yield from long_runs(hunt)
+
+
+def long_runs(hunt: Hunt) -> Generator[Volley, Array, None]:
+    """Long runs of two experts, one of which always loses most."""
+    target, sequence = hunt.target, hunt.target.guarantee.against == "sequence"
+    for T in (LONG, LONGEST):
+        given = setting(target, hunt.rng, "losses", 2, T)
+        if given is None or (sequence and T > LONG) or (T == LONGEST and not hunt.patient):
+            return
+        low, high = given["interval"] or (0.0, 1.0)
+        y = np.empty((T, 2))
+        y[:, 0], y[:, 1] = low, high
+        yield one(Case(y, **given))
 
 
 def cases(hunt: Hunt, kind: str, T: int, n: int, given: dict[str, Any]) -> Iterator[Case]:
     if kind in ("losses", "advice"):
-        low, high = given["interval"] or (0.0, 1.0)
-        infinite = is_log_loss(given["parameters"].get("loss"))
-        values = [low, high, 0.5 * (low + high)]
-        if low == 0.0 and not infinite:
-            values += [TINY, 2.3e-308, np.nextafter(high, low)]
-        for v in values:
-            x = np.full((T, n), v)
-            yield from repeated(kind, x, high, given)
-            x[:, 0] = low if v != low else high
-            yield from repeated(kind, x, low, given)
+        yield from constant_columns(kind, T, n, given)
     elif kind == "labels":
         for v in (0.0, 1.0):
             x = np.full((T, n), v)
@@ -76,7 +72,21 @@ def cases(hunt: Hunt, kind: str, T: int, n: int, given: dict[str, Any]) -> Itera
             yield Case(np.zeros(T) if kind == "classes" else np.ones(T), x, **given)
 
 
-def repeated(kind: str, x: Array, y: float, given: dict[str, Any]) -> Iterator[Case]:
+def constant_columns(kind: str, T: int, n: int, given: dict[str, Any]) -> Iterator[Case]:
+    """Losses or advice that never change: all the same, or one column apart, at the ends of their interval too."""
+    low, high = given["interval"] or (0.0, 1.0)
+    infinite = is_log_loss(given["parameters"].get("loss"))
+    values = [low, high, 0.5 * (low + high)]
+    if low == 0.0 and not infinite:
+        values += [TINY, 2.3e-308, np.nextafter(high, low)]
+    for v in values:
+        x = np.full((T, n), v)
+        yield from repeat_round(kind, x, high, given)
+        x[:, 0] = low if v != low else high
+        yield from repeat_round(kind, x, low, given)
+
+
+def repeat_round(kind: str, x: Array, y: float, given: dict[str, Any]) -> Iterator[Case]:
     """A case: losses as they are, or advice with the outcome y in every round."""
     yield (
         Case(x.copy(), **given) if kind == "losses" else Case(np.full(len(x), y), x.copy(), **given)

@@ -22,7 +22,7 @@ from ...settings.fit import first_state
 from ..attack import Case, Volley, one
 from ..hunt import Hunt
 from ..material import FAR, setting
-from ..prepare import prepared
+from ..prepare import prepare_case
 
 SHARP = (0.3, 1.0, 3.0, 30.0)
 MANY = 24  # so many rounds are tried at each step
@@ -60,7 +60,7 @@ def built(hunt: Hunt, kind: str, T: int, n: int, given: dict[str, Any], c: float
         target.learner.replace(**given["parameters"]),
         T if given["horizon_known"] else 0,
     )
-    learner, game, shape = prepared(changed, kind == "losses", n, known, given["interval"])
+    learner, game, shape = prepare_case(changed, kind == "losses", n, known, given["interval"])
     params, space, state = learner.params, make_scratch(shape), first_state(learner, shape)
     R, xs, ys = np.zeros(n), [], []
     E, F = np.zeros((1, n)), np.zeros((1, n))

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core.stream import Array
 from ..attack import Case, Volley, one
-from ..change import kind_of, neighbours, resized
+from ..change import kind_of, neighbours, resize_case
 from ..hunt import Hunt
 from ..material import first_volleys
 
@@ -29,7 +29,7 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
         i = min(int(rng.exponential(2.0)), len(hunt.elite) - 1)
         case, top = hunt.elite[i].case, hunt.elite[i].ratio
         if hunt.sizes is None and rng.random() < 0.5:
-            case = resized(hunt.target, rng, case)
+            case = resize_case(hunt.target, rng, case)
             top = float((yield one(case))[0])
         yield from climb(hunt, case, top)
 

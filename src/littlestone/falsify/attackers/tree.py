@@ -27,7 +27,7 @@ from ...settings.fit import first_state
 from ..attack import Case, Volley, one
 from ..hunt import Hunt
 from ..material import FAR, setting
-from ..prepare import prepared
+from ..prepare import prepare_case
 
 NODES = 1500  # a game with more positions is given up
 GRAIN = 1e-9  # states that differ by less count as equal
@@ -67,7 +67,7 @@ class Game:
         target = hunt.target
         changed = target.learner.replace(**given["parameters"])
         known = T if given["horizon_known"] else 0
-        learner, game, shape = prepared(changed, kind == "losses", n, known, given["interval"])
+        learner, game, shape = prepare_case(changed, kind == "losses", n, known, given["interval"])
         self.params, self.game, self.scratch = learner.params, game, make_scratch(shape)
         self.first = first_state(learner, shape)
         self.kind, self.T, self.n, self.given = kind, T, n, given

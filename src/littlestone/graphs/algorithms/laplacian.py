@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.csr import is_sparse
 from ...core.errors import BadInput
 from ...core.stream import Array
 from .graph import Graph, matrix
@@ -25,7 +26,7 @@ def laplacian(weights: Any) -> Array:
     """
     if isinstance(weights, Graph):
         weights = matrix(weights)
-    W = weights.toarray() if hasattr(weights, "toarray") else np.array(weights, dtype=np.float64)
+    W = weights.toarray() if is_sparse(weights) else np.array(weights, dtype=np.float64)
     if W.ndim != 2 or W.shape[0] != W.shape[1] or not len(W):
         raise BadInput(f"the weights of a graph are a square matrix, not of shape {W.shape}")
     if not np.isfinite(W).all() or (W < 0).any():

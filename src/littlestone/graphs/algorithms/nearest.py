@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.errors import BadInput
+from ...core.errors import BadInput, SlowSearch
 from ...core.extras import import_extra
 from ...core.stream import Array
 
@@ -75,6 +75,7 @@ def by_blocks(P: Array, k: int) -> Any:
             warnings.warn(
                 f"all distances of {n:,} points in {P.shape[1]} coordinates take about {expected:.0f} s; "
                 "with hnswlib installed the search is faster, and not quite exact",
+                SlowSearch,
                 stacklevel=2,
             )
     return found

@@ -28,25 +28,17 @@ class VertexLearner(Learner[S, Any, D, Outcome], abstract=True):
     labels = True
     needs_classes = True
     sparse = False
-    _vocabulary = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "graph", graph_of(self.key, self.graph))
+        # the names of the vertices, which are their numbers where they have no others
+        self.vocabulary = None if self.graph is None else Vocabulary(self.graph)
 
     @property
     def limits(self) -> tuple[int] | None:
         """An example is the number of a vertex."""
         return None if self.graph is None else (self.graph.n,)
-
-    @property
-    def vocabulary(self) -> Vocabulary | None:
-        """The names of the vertices, which are their numbers where they have no others; None without a graph."""
-        if self.graph is None:
-            return None
-        if self._vocabulary is None:
-            object.__setattr__(self, "_vocabulary", Vocabulary(self.graph))
-        return self._vocabulary
 
     def game(self, allocation: bool) -> Game:
         return Classes()

@@ -86,12 +86,8 @@ class ExpertFolds:
         """Fold in a chunk that starts after t rounds; rounds without an outcome cost NaN."""
         c = len(copies)
         if not self.experts:
-            charge(copies[0] if c == 1 else self.together, out.costs)
-            if c > 1:
-                for j, one in enumerate(copies):
-                    charge(one, out.costs[slice((j - t) % c, None, c)])
+            self.charge_copies(copies, t, out.costs)
             return
-        empty = np.isnan(out.costs) if np.isnan(out.costs.sum()) else None
         E = out.expert_losses
         traced = (copies[0] if c == 1 else self.together).add(
             out.costs, E, out.shown_regrets, marks
@@ -105,7 +101,8 @@ class ExpertFolds:
                 if len(out.costs[own]):
                     part.add(out.costs[own], E[own], out.shown_regrets[own], np.empty(0, np.int64))
         if self._sequences is not None:
-            shown = E if empty is None else np.where(empty[:, None], 0.0, E)
+            unanswered = np.isnan(out.costs.sum())
+            shown = np.where(np.isnan(out.costs)[:, None], 0.0, E) if unanswered else E
             tasks = x[:, 0] if self.tasks and x.shape[1] == 1 else None
             self.trace.pending.append(
                 functools.partial(self.fold_sequences, shown, t, marks, tasks, block)
@@ -116,6 +113,14 @@ class ExpertFolds:
         for comparator in (self.mixture, self.linear, self.uniform):
             if comparator is not None:
                 comparator.add(x, y)
+
+    def charge_copies(self, copies: list[Totals], t: int, C: Any) -> None:
+        """Add the costs C of a chunk to the totals of the copies, and of all together, where that is all there is."""
+        c = len(copies)
+        charge(copies[0] if c == 1 else self.together, C)
+        if c > 1:
+            for j, one in enumerate(copies):
+                charge(one, C[slice((j - t) % c, None, c)])
 
     def fold_sequences(self, E: Any, t: int, marks: Any, tasks: Any, block: Block) -> None:
         """Fold a chunk of the experts' losses into the best sequences; `block` keeps what they had lost by then."""

@@ -143,6 +143,23 @@ def best_point(
     known = (h > 0.0) & (~np.isnan(y) | family.blind())
     if not known.all():
         X, y, h = X[known], y[known], h[known]
+    closed = closed_form(family, B, X, h)
+    if closed is not None:
+        return closed
+    if isinstance(family, Custom):
+        return subgradients(
+            Callables(family, X, y, h), B, n, tolerance, min(max(50, CALLS // len(X)), STEPS)
+        )
+    if isinstance(family, Prediction) and isinstance(B, Ball) and B.norm == 2.0:
+        found = best_linear(X, y, family.loss, U=B.radius, h=h, tolerance=tolerance)
+        return Best(found.u, found.loss, found.gap)
+    F = Predictions(family.loss, X, y, h) if isinstance(family, Prediction) else Distances(X, h)
+    return search(F, B, n, tolerance, int(min(max(100.0, WORK / (16.0 * X.size)), STEPS)))
+
+
+def closed_form(family: Family, B: Set, X: Array, h: Array) -> Best | None:
+    """The best point of linear losses, of squared distances, and of no rounds at all; None for other losses."""
+    n = X.shape[1]
     if not len(X):
         return Best(nearest(B, np.zeros(n)), 0.0, 0.0)
     if isinstance(family, Linear):
@@ -154,15 +171,7 @@ def best_point(
         g = 2.0 * h.sum() * (theta - mean)
         slack = float(g @ theta) - low(B, g, theta)[2] if room(B, n).size else 0.0
         return Best(theta, float(h @ ((theta - X) ** 2).sum(axis=1)), max(0.0, slack))
-    if isinstance(family, Custom):
-        return subgradients(
-            Callables(family, X, y, h), B, n, tolerance, min(max(50, CALLS // len(X)), STEPS)
-        )
-    if isinstance(family, Prediction) and isinstance(B, Ball) and B.norm == 2.0:
-        found = best_linear(X, y, family.loss, U=B.radius, h=h, tolerance=tolerance)
-        return Best(found.u, found.loss, found.gap)
-    F = Predictions(family.loss, X, y, h) if isinstance(family, Prediction) else Distances(X, h)
-    return search(F, B, n, tolerance, int(min(max(100.0, WORK / (16.0 * X.size)), STEPS)))
+    return None
 
 
 def search(F: Losses, B: Set, n: int, tolerance: float, most: int) -> Best:

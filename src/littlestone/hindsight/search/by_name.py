@@ -17,6 +17,7 @@ from . import boolean, kernel_norms
 from .best_linear import Best, best_linear
 from .candidates import candidates
 from .clock import in_proportion
+from .design import on_one_thread_if_small
 from .fewest_mistakes import fewest_mistakes
 from .kept_rounds import KeptRounds
 from .points import convex
@@ -27,7 +28,8 @@ NO_LOSS = "this game has no loss that linear predictors could be charged"
 
 def comparators(kind: str, rounds: KeptRounds) -> Comparators:
     """The comparators that a theorem calls by this name (`Guarantee.against`)."""
-    return KINDS[kind](rounds)
+    with on_one_thread_if_small(int(np.size(flat(rounds.x))), rounds.width):
+        return KINDS[kind](rounds)
 
 
 def sizes(x: Any, intercept: bool) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from littlestone.hindsight.search.conjugates import Corners, Terms, terms
 from littlestone.hindsight.search.design import Design
 from littlestone.hindsight.search.newton import Search
 from littlestone.hindsight.search.separators import Separator, hard_margin
-from littlestone.hindsight.search.used_features import narrow_to_used
+from littlestone.hindsight.search.used_features import Narrowed, narrow_to_used
 
 GRID = 8  # values of lam
 SOME = 1e6  # numbers of the examples that minimisers are fitted to
@@ -87,10 +87,7 @@ def candidates(
         found = candidates(
             few.rows, y, loss, h, intercept=intercept, width=len(few.places), seconds=seconds
         )
-        found.u = [few.whole(u) for u in found.u]
-        if found.separator is not None and found.separator.u is not None:
-            found.separator = replace(found.separator, u=few.whole(found.separator.u))
-        return found
+        return widen(found, few)
     made = losses.parse_loss(loss, examples=True)
     count = isinstance(made, losses.ZeroOne)
     labels = count or isinstance(made, losses.MARGIN)
@@ -114,12 +111,19 @@ def candidates(
     for name, u in (more or {}).items():
         found.add(name, np.asarray(u, dtype=np.float64))
     if D.T and D.d:
-        charged = ["squared-hinge", "hinge"] if count else [made]
-        many = GRID - 2 if count else GRID
+        charged, many = (["squared-hinge", "hinge"], GRID - 2) if count else ([made], GRID)
         paths(found, D, lost, charged, many, deadline, in_units=False)
         if some_are_small(D):
             paths(found, D, lost, charged, GRID // 2, deadline + 0.5 * seconds, in_units=True)
     measure(found, D, lost, labels, count)
+    return found
+
+
+def widen(found: Candidates, few: Narrowed) -> Candidates:
+    """The candidates with 0 for the features that are in no example."""
+    found.u = [few.whole(u) for u in found.u]
+    if found.separator is not None and found.separator.u is not None:
+        found.separator = replace(found.separator, u=few.whole(found.separator.u))
     return found
 
 

@@ -69,19 +69,16 @@ class Logs(Terms):
         return np.logaddexp(0.0, -self.y * z)
 
     def slopes(self, z: Array) -> tuple[Array, Array]:
-        from scipy.special import expit
-
-        s = expit(-self.y * z)
+        with np.errstate(over="ignore"):  # 1 / inf is 0, as it should be
+            s = 1.0 / (1.0 + np.exp(self.y * z))
         return -self.y * s, s * (1.0 - s)
 
     def within(self, a: Array) -> Array:
         return self.y * np.clip(self.y * a, -1.0, 0.0)
 
     def conjugate(self, a: Array) -> Array:
-        from scipy.special import entr
-
         s = np.clip(-self.y * a, 0.0, 1.0)
-        return np.asarray(-entr(s) - entr(1.0 - s), dtype=np.float64)
+        return np.asarray(sum(p * np.log(np.where(p > 0.0, p, 1.0)) for p in (s, 1.0 - s)))
 
 
 class SquaredHinges(Terms):

@@ -16,6 +16,8 @@ from littlestone.core.vectors import Rows
 from littlestone.hindsight.search.clock import Clock
 from littlestone.hindsight.search.design import Design
 
+from ...core.csr import is_sparse
+
 Index = NDArray[np.intp]
 
 
@@ -168,7 +170,7 @@ def weigh_different_examples(
 
 def boolean(X: Any) -> NDArray[np.bool_]:
     """The examples as truth values."""
-    if isinstance(X, Rows) or hasattr(X, "tocsr"):
+    if isinstance(X, Rows) or is_sparse(X):
         X = Design(X).X.toarray()
     Z = np.asarray(X)
     if Z.ndim != 2 or not np.isin(Z, (0, 1)).all():

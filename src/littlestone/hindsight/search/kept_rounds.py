@@ -41,7 +41,7 @@ class KeptRounds:
         t, data = transcript, transcript.data
         if data is None:
             return None
-        states = tuple(copy.live.state for copy in t.copies)
+        states = tuple(copy.live.row.state for copy in t.copies)
         return cls(
             data.x, data.y, data.weights, t.codes, t.traits, t.shape, t.intercept, t.learner, t.passes, states,
             t.learner.own_constant,

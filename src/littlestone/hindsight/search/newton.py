@@ -13,6 +13,7 @@ from littlestone.hindsight.search.design import DENSE as PRODUCT
 from littlestone.hindsight.search.design import ROUND, Design
 
 DENSE = 1200  # coordinates up to which the curvature is written out as a matrix
+FEW = 100  # coordinates up to which NumPy inverts that matrix
 KRYLOV = 60  # directions in which it is looked at beyond that
 NEAR = 1e-8  # how closely the minimiser of a model keeps to the sphere
 ROUNDING = 1e-12  # what sums of many terms may have lost, relative to them
@@ -141,20 +142,17 @@ class Search:
     def krylov(self, u: Array, g: Array, c: Array) -> Array:
         """The same with u + s among the combinations of u, g, H g, H^2 g, …"""
         Q, HQ = np.empty((KRYLOV, self.D.d)), np.empty((KRYLOV, self.D.d))
-        k, q = 0, u if u.any() else g
+        k, moved = 0, bool(u.any())
+        q = u if moved else g  # the next direction
         goal = 0.1 * float(np.linalg.norm(g - (g @ u) / max(float(u @ u), 1e-300) * u))
         if not q.any():  # at the least, with nothing to move
             return np.zeros(self.D.d)
         while True:
-            size = float(np.linalg.norm(q))
-            spent = k == KRYLOV or (k > 0 and size <= 1e-10 * np.linalg.norm(HQ[k - 1]))
-            if (
-                spent and k == 1 and u.any()
-            ):  # g points along u: there may still be curvature beside it
+            size, spent = measure_direction(q, HQ, k)
+            if spent and k == 1 and moved:  # g points along u: there may be curvature beside it
                 q = HQ[0] - (Q[0] @ HQ[0]) * Q[0]
-                size = float(np.linalg.norm(q))
-                spent = size <= 1e-10 * np.linalg.norm(HQ[0])
-            if spent or (k > 1 and (k % 6 == 0 or self.late())):
+                size, spent = measure_direction(q, HQ, k)
+            if spent or self.tries_step(k):
                 H = Q[:k] @ HQ[:k].T
                 y = self.ball(0.5 * (H + H.T), Q[:k] @ u, Q[:k] @ g)
                 if spent or self.late() or size * abs(float(y[-1])) <= goal:
@@ -164,8 +162,12 @@ class Search:
             self.D.clock.spend(4.0 * (k + 2.0) * self.D.d)
             HQ[k] = self.D.adjoint(c * self.D.scores(Q[k])) + self.lam * Q[k]
             k += 1
-            q = g if k == 1 and u.any() else HQ[k - 1]
+            q = g if k == 1 and moved else HQ[k - 1]
             q = q - Q[:k].T @ (Q[:k] @ q)
+
+    def tries_step(self, k: int) -> bool:
+        """Is the step of the first k directions good enough, perhaps? It is tried now and then."""
+        return k > 1 and (k % 6 == 0 or self.late())
 
     def ball(self, H: Array, u: Array, g: Array) -> Array:
         """The s that minimises g . s + s' H s / 2, with |u + s| <= 1 unless there is a lam.
@@ -195,8 +197,6 @@ class Search:
 
 def solver(H: Array, pull: float, extra: float) -> Callable[[Array], Array]:
     """r -> (H + pull)^-1 r, where H is almost positive definite."""
-    from scipy.linalg import cho_factor, cho_solve
-
     A = H.copy()
     A.flat[:: len(A) + 1] += pull
     unit = np.sqrt(A.diagonal())  # with a diagonal of ones no feature drowns in another
@@ -204,9 +204,16 @@ def solver(H: Array, pull: float, extra: float) -> Callable[[Array], Array]:
     A /= unit
     A /= unit[:, None]
     A.flat[:: len(A) + 1] = 1.0 + extra
+    if len(A) <= FEW:  # without SciPy, whose import takes longer than a search
+        inverse = np.linalg.inv(np.linalg.cholesky(A))
+        return lambda r: inverse.T @ (inverse @ (r / unit)) / unit
+    from scipy.linalg import cho_factor, cho_solve
+
     L = cho_factor(A, lower=True, overwrite_a=True, check_finite=False)
+    return lambda r: np.asarray(cho_solve(L, r / unit, check_finite=False) / unit)
 
-    def solve(r: Array) -> Array:
-        return np.asarray(cho_solve(L, r / unit, check_finite=False) / unit)
 
-    return solve
+def measure_direction(q: Array, HQ: Array, k: int) -> tuple[float, bool]:
+    """The length of a k-th direction, and whether it is none: nothing is left, or there is no room for it."""
+    size = float(np.linalg.norm(q))
+    return size, k == KRYLOV or (k > 0 and bool(size <= 1e-10 * np.linalg.norm(HQ[k - 1])))

@@ -7,19 +7,24 @@ from typing import Any
 
 import numpy as np
 
+from ...core.csr import is_sparse
 from ...core.guarantee import Comparators
 from ...core.stream import Array
 from ...core.vectors import Rows
 from .best_linear import prepare_examples
 from .clock import Clock
+from .design import on_one_thread_if_small
 from .kept_rounds import KeptRounds
 from .newton import Search
 
 PENALISED = "linear predictor by"
 PENALTIES = (1e3, 1e1, 1e-1)  # times the mean |x|^2
+SMALLER = (1e1, 1e-1, 1e-3)  # the same, of features that were standardised
+ALIKE = 3.0  # features whose sizes differ by less share a penalty
 NEAR = (
     1e-6  # how close to the least penalised loss, as a share of it, a search for two classes comes
 )
+FINEST = 1e-12  # a deviation that is smaller, next to the mean, is rounding
 SECONDS, NUMBERS = 3.0, 20_000_000  # how long to search (see Clock), and how many scores to hold
 
 
@@ -35,7 +40,8 @@ def matrices(rounds: KeptRounds) -> Comparators:
         )
     X = design(rounds.x, d, rounds.intercept)[known]
     labels, h = rounds.codes[known].astype(int), rounds.h[known]
-    found = {"always 0": np.zeros((K, X.shape[1]))} | minimisers(X, labels, h, K)
+    found = {"always 0": np.zeros((K, X.shape[1]))}
+    found |= minimisers_in_any_unit(X, labels, h, K, rounds.intercept)
     rows = [measure_scores(X, labels, h, U) for U in found.values()]
     U2, log, H, H2, wrong = (np.array(column) for column in zip(*rows, strict=True))
     L = log if rounds.probabilities else wrong
@@ -45,10 +51,10 @@ def matrices(rounds: KeptRounds) -> Comparators:
 
 def design(x: Any, d: int, intercept: bool) -> Any:
     """The examples with their constant, as a sparse or dense matrix."""
-    from scipy.sparse import csr_array, hstack
-
     if not isinstance(x, Rows):
         return np.hstack([np.ones((len(x), 1)), x]) if intercept else x
+    from scipy.sparse import csr_array, hstack
+
     X: Any = csr_array((x.value, x.index, x.indptr), shape=(len(x.indptr) - 1, d))
     one: Any = np.ones((X.shape[0], 1))
     return csr_array(hstack([csr_array(one), X])) if intercept else X
@@ -58,19 +64,62 @@ def minimisers(
     X: Any, y: Any, h: Array, K: int, penalties: tuple[float, ...] = PENALTIES
 ) -> dict[str, Array]:
     """Minimisers of sum_t h_t (-ln P(y_t)) + lam |U|^2 / 2, from large to small lam, while there is work left."""
-    squares = X.multiply(X).sum(axis=1) if hasattr(X, "multiply") else (X * X).sum(axis=1)
+    squares = X.multiply(X).sum(axis=1) if is_sparse(X) else (X * X).sum(axis=1)
     mean = float(np.mean(squares)) or 1.0
     search = of_two if K == 2 else of_several
-    found = {
-        f"{PENALISED} log loss, penalty {lam:.3g}": U
-        for lam, U in search(X, y, h, K, [penalty * mean for penalty in penalties])
-    }
+    with on_one_thread_if_small(X.size, X.shape[1]):
+        found = {
+            f"{PENALISED} log loss, penalty {lam:.3g}": U
+            for lam, U in search(X, y, h, K, [penalty * mean for penalty in penalties])
+        }
     W = list(found.values())[-1]
     margin = float(margins(X, y, W).min())
     if 0.0 < margin < np.inf:
         W = W * (1.0 + 1e-12) / margin
         found[f"linear separator of margin {1.0 / float(np.sqrt((W * W).sum())):.4g}"] = W
     return found
+
+
+def minimisers_in_any_unit(X: Any, y: Any, h: Array, K: int, intercept: bool) -> dict[str, Array]:
+    """The minimisers, and where features differ in size or lie far from 0 also those of standardised features.
+
+    One penalty for all weights forbids the use of small features, and 60 steps of L-BFGS do not get far where
+    features differ in size: on the 178 wines of scikit-learn the predictor with the smallest penalty made 37%
+    mistakes; that of standardised features makes none. Sparse features are divided by their size and not centred.
+    """
+    found = minimisers(X, y, h, K)
+    centre, size = centre_and_size(X, intercept)
+    features = slice(int(intercept), None)
+    if not len(size[features]) or not is_uneven(centre[features], size[features]):
+        return found
+    some = X * (1.0 / size) if is_sparse(X) else (X - centre) / size
+    for name, W in minimisers(some, y, h, K, SMALLER).items():
+        U = W / size
+        if intercept:
+            U[:, 0] -= U @ centre
+        found[f"{name}, of standardised features"] = U
+    return found
+
+
+def centre_and_size(X: Any, intercept: bool) -> tuple[Array, Array]:
+    """The mean and standard deviation of each column; 0 and its root mean square where it cannot be centred.
+
+    Without an intercept nothing can be centred, and sparse columns would become dense.
+    """
+    squares = X.multiply(X) if is_sparse(X) else X * X
+    second = np.asarray(squares.mean(axis=0)).ravel()
+    centre = np.zeros(len(second))
+    if intercept and not is_sparse(X):
+        centre[1:] = X[:, 1:].mean(axis=0)
+        second[1:] = X[:, 1:].var(axis=0)
+    size = np.sqrt(second)
+    size[~(size > FINEST * np.maximum(1.0, abs(centre)))] = 1.0  # constant: nothing to divide by
+    return centre, size
+
+
+def is_uneven(centre: Array, size: Array) -> bool:
+    """Would one penalty for all features treat them unlike?"""
+    return bool(size.max() > ALIKE * size.min() or (np.abs(centre) > ALIKE * size).any())
 
 
 def of_two(
@@ -99,7 +148,7 @@ def of_several(
 
     T, d = X.shape
     clock, U = Clock(), np.zeros(K * d)
-    work = float(K) * (2.0 * getattr(X, "nnz", X.size) + 20.0 * T)
+    work = float(K) * (2.0 * X.size + 20.0 * T)
     one = np.zeros((T, K))
     one[np.arange(T), y] = 1.0
 

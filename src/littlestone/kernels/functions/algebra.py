@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from ...core.csr import as_dense
 from ...core.errors import BadInput
 from ...core.shared_methods import with_methods
 from ...core.stream import Array
@@ -25,16 +26,27 @@ from .arithmetic import bounded, exponential
 
 Kernel = tuple[Any, ...]  # every kernel is a NamedTuple
 C = TypeVar("C", bound=type)
+CLASSES: list[type] = []  # of all kernels
+
+
+def is_kernel(v: object) -> bool:
+    """Is it a kernel: not the factor of one, a matrix or a number?
+
+    >>> from .linear import Linear
+    >>> is_kernel(Linear()), is_kernel(2.0)
+    (True, False)
+    """
+    return isinstance(v, tuple(CLASSES))
 
 
 def plus(left: Any, right: Any) -> Sum:
-    if not hasattr(right, "self_of"):
+    if not is_kernel(right):
         raise BadInput(f"only kernels can be added to a kernel, not {right!r}")
     return Sum(left, right)
 
 
 def times(left: Any, right: Any) -> Product | Multiple:
-    if hasattr(right, "self_of"):
+    if is_kernel(right):
         return Product(left, right)
     try:
         c = float(right)
@@ -48,12 +60,12 @@ def times(left: Any, right: Any) -> Product | Multiple:
 def as_parts(self: Any, X: Any, what: str) -> None:
     """Refuse examples that one of the kernels in `self` refuses."""
     for part in self:
-        if hasattr(part, "_suits"):
+        if is_kernel(part):
             part._suits(X, what)
 
 
 def row_by_row(self: Any, X: Any) -> Array:
-    rows = X.toarray() if hasattr(X, "toarray") else X
+    rows = as_dense(X)
     return np.array([self.self_of(x) for x in rows], dtype=np.float64)
 
 
@@ -76,6 +88,7 @@ def kernel(cls: C) -> C:
                          ("_diagonal", row_by_row)):  # fmt: skip
         if name not in vars(cls):
             setattr(cls, name, answer)
+    CLASSES.append(cls)
     return cls
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.errors import BadInput
 from ...core.stream import Array
+from .algebra import CLASSES
 from .examples import only_row
 from .gram import examples, gram
 from .names import KERNELS, kernel_named, takes_strings
@@ -55,5 +56,5 @@ def gram_of(kernel: Any, X: Any, Z: Any = None) -> Array:
 
 
 for made in KERNELS:
-    if hasattr(made, "self_of"):  # a kernel, and not the factor of one
+    if made in CLASSES:  # a kernel, and not the factor of one
         made.__call__, made.gram = call, gram_of

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.csr import as_dense
 from ...core.stream import Array
 from ...core.vectors import index, size, value
 from .algebra import kernel
-from .subsets import dense
 
 
 @kernel
@@ -37,7 +37,7 @@ class Delta(NamedTuple):
         return self.c
 
     def _gram(self, X: Any, Z: Any) -> Array:
-        rows = np.vstack((dense(X), dense(Z))) + 0.0  # -0.0 is 0.0
+        rows = np.vstack((as_dense(X), as_dense(Z))) + 0.0  # -0.0 is 0.0
         _, code = np.unique(rows, axis=0, return_inverse=True)
         code = code.reshape(-1)  # NumPy 2.0 makes a column of it
         same = code[: X.shape[0], None] == code[None, X.shape[0] :]

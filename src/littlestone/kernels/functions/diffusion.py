@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.csr import as_dense
 from ...core.errors import BadInput
 from ...core.stream import Array
 
@@ -47,7 +48,7 @@ def von_neumann_diffusion(B: Any, rate: float) -> Array:
 
 
 def eigen(B: Any, rate: float, owner: str) -> tuple[Array, Array]:
-    M = np.asarray(B.toarray() if hasattr(B, "toarray") else B, np.float64)
+    M = np.asarray(as_dense(B), np.float64)
     if (
         M.ndim != 2
         or M.shape[0] != M.shape[1]

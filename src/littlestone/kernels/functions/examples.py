@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.csr import is_sparse
 from ...core.errors import BadInput
 from ...core.stream import Array
 
@@ -14,7 +15,7 @@ from ...core.stream import Array
 def matrix(X: Any, what: str) -> Any:
     """A matrix of finite numbers: scipy.sparse as CSR, anything else dense."""
     try:
-        M = X.tocsr() if hasattr(X, "tocsr") else np.asarray(X, dtype=np.float64)
+        M = X.tocsr() if is_sparse(X) else np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError):
         raise BadInput(f"{what} must be a matrix of numbers, not {X!r:.60}") from None
     if M.ndim != 2:
@@ -44,7 +45,7 @@ def sets(M: Any, what: str) -> Any:
 
 def every(M: Any, what: str, holds: Callable[[Any], Any], wanted: str) -> Any:
     """M, if every entry is as wanted; or else the first that is not is named."""
-    sparse = hasattr(M, "indptr")  # what is left out is 0, and that is always right
+    sparse = is_sparse(M)  # what is left out is 0, and that is always right
     v = M.data if sparse else M
     bad = ~holds(v)
     if bad.any():

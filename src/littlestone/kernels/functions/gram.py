@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ...core.csr import as_dense, is_sparse
 from ...core.errors import BadInput
 from ...core.stream import Array
+from .algebra import is_kernel
 from .examples import matrix
 from .letters import as_wide_as, letters
 from .names import kernel_named, refuse_numbers, takes_strings
@@ -24,9 +26,7 @@ def examples(kernel: Any, X: Any, what: str) -> Any:
 
 def is_matrix(X: Any) -> bool:
     """Numbers in two dimensions, of NumPy or scipy.sparse."""
-    return hasattr(X, "tocsr") or (
-        isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "fiub"
-    )
+    return is_sparse(X) or (isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "fiub")
 
 
 def both(kernel: Any, X: Any, Z: Any) -> tuple[Any, Any]:
@@ -35,7 +35,7 @@ def both(kernel: Any, X: Any, Z: Any) -> tuple[Any, Any]:
     if Z is None or Z is X:
         return first, first
     second = examples(kernel, Z, "Z")
-    if takes_strings(kernel) and not hasattr(first, "tocsr") and not hasattr(second, "tocsr"):
+    if takes_strings(kernel) and not is_sparse(first) and not is_sparse(second):
         first, second = as_wide_as(first, second.shape[1]), as_wide_as(second, first.shape[1])
     return first, second
 
@@ -119,13 +119,13 @@ def is_psd(kernel: Any, X: Any, tolerance: float = 1e-9) -> bool:
     """
     if isinstance(kernel, str):
         kernel = kernel_named(kernel)
-    if hasattr(kernel, "_gram"):
+    if is_kernel(kernel):
         X = examples(kernel, X, "X")
         kernel._suits(X, "X")
         K = kernel._gram(X, X)
     else:
         X = matrix(X, "X")
-        X = X.toarray() if hasattr(X, "toarray") else X
+        X = as_dense(X)
         K = np.array([[float(kernel(x, z)) for z in X] for x in X]).reshape(len(X), len(X))
     top = float(np.abs(K).max(initial=0.0))
     if top == 0.0:

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ...core.csr import as_dense
 from ...core.errors import BadInput
 from ...core.stream import Array
 from ...core.vectors import index, size, value
-from .subsets import dense
 
 MOST = 0x10FFFF  # the largest code point
 
@@ -60,7 +60,7 @@ def list_strings(strings: Any, what: str) -> list[Any]:
 
 def spelt(X: Any, what: str) -> None:
     """Refuse a matrix that `letters` cannot have made."""
-    M = dense(X)
+    M = as_dense(X)
     wrong = ~((M >= 0.0) & (M <= MOST) & (np.floor(M) == M))
     wrong[:, 1:] |= (M[:, 1:] != 0.0) & (M[:, :-1] == 0.0)
     if wrong.any():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ...core.csr import as_dense
 from ...core.stream import Array
 from ...core.vectors import dot, index, norm2, size, value
 from .algebra import bounded_array, kernel
@@ -70,4 +71,4 @@ class GeneralLinear(NamedTuple):
 def products(X: Any, Z: Any) -> Any:
     """<x, z> for all pairs of rows."""
     P = X @ Z.T
-    return P.toarray() if hasattr(P, "toarray") else P
+    return as_dense(P)

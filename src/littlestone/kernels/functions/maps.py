@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.csr import as_dense
 from ...core.errors import BadInput
 from ...core.numeric import decay
 from ...core.stream import Array
@@ -16,7 +17,6 @@ from .algebra import ONE, bounded_array, kernel
 from .arithmetic import bounded
 from .examples import as_wide, finite
 from .radial import squares
-from .subsets import dense
 
 
 @kernel
@@ -80,7 +80,7 @@ def image(A: Any, x: Any) -> Any:
 
 def images(phi: Any, X: Any) -> Array:
     """What a Python function makes of every row."""
-    made = [vector(phi(x)) for x in dense(X)]
+    made = [vector(phi(x)) for x in as_dense(X)]
     for v in made:
         if v.shape != made[0].shape:
             raise BadInput(
@@ -149,7 +149,7 @@ class Called(NamedTuple):
         return float(self.f(x))
 
     def _factors(self, X: Any) -> Array:
-        return np.array([float(self.f(x)) for x in dense(X)])
+        return np.array([float(self.f(x)) for x in as_dense(X)])
 
 
 @kernel
@@ -177,7 +177,7 @@ class Conformal(NamedTuple):
 
 def factors(f: Any, X: Any) -> Any:
     """The factor of every row."""
-    return (f if hasattr(f, "factor") else Called(f))._factors(X)
+    return (f if isinstance(f, (Bell, Called)) else Called(f))._factors(X)
 
 
 callers: list[Any] = [Mapped, Called]

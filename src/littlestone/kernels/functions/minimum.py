@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.csr import as_dense
 from ...core.stream import Array
 from ...core.vectors import index, size, value
 from .algebra import kernel
-from .subsets import dense
 
 
 @kernel
@@ -40,7 +40,7 @@ class Min(NamedTuple):
         return self.c * total
 
     def _gram(self, X: Any, Z: Any) -> Array:
-        X, Z = dense(X), dense(Z)
+        X, Z = as_dense(X), as_dense(Z)
         K = np.zeros((len(X), len(Z)))
         for i in range(X.shape[1]):
             v, w = X[:, i][:, None], Z[:, i][None, :]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.csr import as_dense
 from ...core.errors import BadInput
 from ...core.stream import Array
 from .examples import matrix
@@ -28,7 +29,7 @@ def polynomial_features(X: Any, degree: int, constant: float = 1.0) -> Array:
     Ledger: A-MULTINOMIAL; A2.8-A2.10, T2.7, T2.8.
     """
     M = matrix(X, "X")
-    M = M.toarray() if hasattr(M, "toarray") else M
+    M = as_dense(M)
     if isinstance(degree, bool) or not isinstance(degree, (int, np.integer)) or degree < 0:
         raise BadInput(
             f"polynomial_features: degree must be a whole number, 0 or more, not {degree!r}"

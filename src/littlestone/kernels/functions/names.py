@@ -129,7 +129,7 @@ def refuse_numbers(kernel: Any, what: str) -> None:
 def refuse_width(kernel: Any, features: int, room: int, owner: str) -> None:
     """A matrix is for so many features, and sparse examples are given room for more than there are."""
     for k in seeing(kernel):
-        wide = k.A.shape[1] if hasattr(k, "A") else room
+        wide = k.A.shape[1] if isinstance(k, (GeneralLinear, LinearMap)) else room
         if wide != room:
             have = f"have {features}" if wide != features else "must be dense then, not sparse"
             name = type(k).__name__
@@ -142,36 +142,56 @@ def check_kernel(kernel: Any, owner: str) -> Kernel:
     """The kernel with its parameters as the types they are declared as: one signature, one compilation."""
     values, kinds = [], get_type_hints(type(kernel))
     for name, v in zip(kernel._fields, kernel, strict=True):
-        kind = kinds[name]
         what = f"{owner}: {name} of the {type(kernel).__name__} kernel"
-        least = LEAST.get(f"{type(kernel).__name__}.{name}", LEAST.get(name, 0.0))
-        if name == "c" and isinstance(kernel, Series):
-            v = tuple(number(c, what, 0.0, False) for c in v) or (0.0,)
-        elif kind is float:
-            v = number(v, what, least, name in ABOVE, MOST.get(name, math.inf))
-        elif kind is bool:
-            if not isinstance(v, (bool, np.bool_)) and v not in (0.0, 1.0):
-                raise BadInput(f"{what} must be True or False, not {v!r:.60}")
-            v = bool(v)
-        elif kind is int:
-            if number(v, what, least, False, MOST.get(name, math.inf)) != int(v):
-                raise BadInput(f"{what} must be a whole number, not {v!r}")
-            v = int(v)
-        elif name == "A":
-            v = matrix(v, what, symmetric=isinstance(kernel, GeneralLinear))
-        elif name in ("kernel", "left", "right"):
-            v = kernel_named(v, owner)
-        elif name == "f" and isinstance(kernel, Conformal) and not hasattr(v, "factor"):
-            v = Called(v)
-        elif name == "f" and isinstance(v, Bell):
-            v = check_kernel(v, owner)
-        elif name in ("phi", "f") and not (callable(v) or hasattr(v, "factor")):
-            raise BadInput(f"{what} must be a function of a vector, not {v!r:.60}")
-        elif name == "similarity":
-            v = matrix(v, what, symmetric=True)
-            refuse_soft(kernel, v, f"{owner}: SoftGapWeighted:")
-        values.append(v)
+        if kinds[name] in (float, bool, int):
+            values.append(check_number(kernel, name, kinds[name], v, what))
+        else:
+            values.append(check_part(kernel, name, v, what, owner))
     return type(kernel)(*values)  # type: ignore[no-any-return]
+
+
+def check_number(kernel: Any, name: str, kind: type, v: Any, what: str) -> Any:
+    """A parameter that is a number, a whole number or a truth value."""
+    if kind is bool:
+        if not isinstance(v, (bool, np.bool_)) and v not in (0.0, 1.0):
+            raise BadInput(f"{what} must be True or False, not {v!r:.60}")
+        return bool(v)
+    least = LEAST.get(f"{type(kernel).__name__}.{name}", LEAST.get(name, 0.0))
+    above = kind is float and name in ABOVE
+    x = number(v, what, least, above, MOST.get(name, math.inf))
+    if kind is float:
+        return x
+    if x != int(v):
+        raise BadInput(f"{what} must be a whole number, not {v!r}")
+    return int(v)
+
+
+def check_part(kernel: Any, name: str, v: Any, what: str, owner: str) -> Any:
+    """A parameter of another kind: numbers, a matrix, a kernel or a function."""
+    if name == "c" and isinstance(kernel, Series):
+        return tuple(number(c, what, 0.0, False) for c in v) or (0.0,)
+    if name == "A":
+        return matrix(v, what, symmetric=isinstance(kernel, GeneralLinear))
+    if name in ("kernel", "left", "right"):
+        return kernel_named(v, owner)
+    if name in ("phi", "f"):
+        return check_function(kernel, name, v, what, owner)
+    if name == "similarity":
+        v = matrix(v, what, symmetric=True)
+        refuse_soft(kernel, v, f"{owner}: SoftGapWeighted:")
+    return v
+
+
+def check_function(kernel: Any, name: str, v: Any, what: str, owner: str) -> Any:
+    """A parameter that is a function of a vector, or a factor of a conformal kernel."""
+    is_factor = isinstance(v, (Bell, Called))
+    if name == "f" and isinstance(kernel, Conformal) and not is_factor:
+        return Called(v)
+    if name == "f" and isinstance(v, Bell):
+        return check_kernel(v, owner)
+    if not (callable(v) or is_factor):
+        raise BadInput(f"{what} must be a function of a vector, not {v!r:.60}")
+    return v
 
 
 def number(v: Any, what: str, least: float, above: bool, most: float = math.inf) -> float:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.csr import as_dense
 from ...core.errors import BadInput
 from ...core.stream import Array
 from .examples import matrix
@@ -32,7 +33,7 @@ def newton_anova(X: Any, Z: Any = None, degree: int = 2) -> Array:
     Z = X if Z is None else matrix(Z, "Z")
     if Z.shape[1] != X.shape[1]:
         raise BadInput(f"Z must have {X.shape[1]} columns, as X has, not {Z.shape[1]}")
-    X, Z = (M.toarray() if hasattr(M, "toarray") else M for M in (X, Z))
+    X, Z = (as_dense(M) for M in (X, Z))
     with np.errstate(over="ignore", invalid="ignore"):
         sums = [(X**s) @ (Z**s).T for s in range(1, degree + 1)]
         sizes = [

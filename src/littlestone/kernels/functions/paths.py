@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.csr import as_dense
 from ...core.errors import BadInput
 from ...core.stream import Array
 from .algebra import bounded_array
@@ -60,7 +61,7 @@ class PathKernel:
         Z = X if Z is None else matrix(Z, "Z")
         if Z.shape[1] != X.shape[1]:
             raise BadInput(f"Z must have {X.shape[1]} columns, as X has, not {Z.shape[1]}")
-        X, Z = (M.toarray() if hasattr(M, "toarray") else M for M in (X, Z))
+        X, Z = (as_dense(M) for M in (X, Z))
         values: dict[Any, Array] = {}
         with np.errstate(over="ignore"):
             for v in self.order:

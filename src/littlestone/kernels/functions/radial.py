@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.csr import as_dense, is_sparse
 from ...core.numeric import decay
 from ...core.stream import Array
 from .algebra import kernel
@@ -137,7 +138,7 @@ class Cauchy(NamedTuple):
 
 def squares(X: Any) -> Any:
     """|x|^2 of every row."""
-    if hasattr(X, "toarray"):
+    if is_sparse(X):
         return np.asarray(X.multiply(X).sum(axis=1)).reshape(-1)
     return np.einsum("ij,ij->i", X, X)
 
@@ -145,5 +146,5 @@ def squares(X: Any) -> Any:
 def distances(X: Any, Z: Any, metric: Any) -> Any:
     from scipy.spatial.distance import cdist
 
-    X, Z = (M.toarray() if hasattr(M, "toarray") else M for M in (X, Z))
+    X, Z = (as_dense(M) for M in (X, Z))
     return cdist(X, Z, metric)

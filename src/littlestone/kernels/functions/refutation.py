@@ -6,8 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.csr import as_dense
 from ...core.errors import BadInput
 from ...core.stream import Array
+from .algebra import is_kernel
 from .examples import matrix
 from .gram import examples
 from .names import kernel_named
@@ -84,7 +86,7 @@ def matrix_of(kernel: Any, X: Any) -> Array:
         return K
     if isinstance(kernel, str):
         kernel = kernel_named(kernel)
-    if hasattr(kernel, "_gram"):
+    if is_kernel(kernel):
         rows = examples(kernel, X, "X")
         kernel._suits(rows, "X")
         return np.asarray(kernel._gram(rows, rows))
@@ -93,7 +95,7 @@ def matrix_of(kernel: Any, X: Any) -> Array:
             f"refute: a kernel is a name, a kernel or a function of two vectors, not {kernel!r:.60}"
         )
     rows = matrix(X, "X")
-    rows = rows.toarray() if hasattr(rows, "toarray") else rows
+    rows = as_dense(rows)
     return np.array([[float(kernel(x, z)) for z in rows] for x in rows]).reshape(
         len(rows), len(rows)
     )

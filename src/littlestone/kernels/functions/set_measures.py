@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.csr import as_dense
 from ...core.stream import Array
 from ...core.vectors import index, size, value
 from .algebra import Kernel, Sum, kernel
 from .examples import sets
 from .maps import Mapped
-from .subsets import dense
 
 
 @kernel
@@ -39,7 +39,7 @@ class Intersection(NamedTuple):
         return self.c * total
 
     def _gram(self, X: Any, Z: Any) -> Array:
-        K: Array = self.c * (dense(X) @ dense(Z).T)
+        K: Array = self.c * (as_dense(X) @ as_dense(Z).T)
         return K
 
     def _suits(self, X: Any, what: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.csr import as_dense
 from ...core.errors import BadInput
 from ...core.stream import Array
 from ...core.vectors import size
@@ -13,7 +14,6 @@ from .algebra import kernel
 from .letters import lengths, spelling, spelt
 from .string_grams import inside, leading
 from .string_recursions import softly_matched
-from .subsets import dense
 
 
 @kernel
@@ -59,7 +59,7 @@ class SoftGapWeighted(NamedTuple):
     def _all(self, X: Any, Z: Any, own: bool) -> Array:
         from .compiled_strings import soft_pairs
 
-        X, Z = dense(X), dense(Z)
+        X, Z = as_dense(X), as_dense(Z)
         K = np.zeros((len(X), 1 if own else len(Z)))
         A = np.ascontiguousarray(self.similarity, dtype=np.float64)
         soft_pairs(
@@ -75,7 +75,7 @@ class SoftGapWeighted(NamedTuple):
 
     def _suits(self, X: Any, what: str) -> None:
         spelt(X, what)
-        M = dense(X)
+        M = as_dense(X)
         foreign = (M != 0.0) & ~np.isin(M, [ord(c) for c in self.alphabet])
         if foreign.any():
             i, j = (int(v) for v in np.argwhere(foreign)[0])

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.csr import as_dense
 from ...core.stream import Array
 from ...core.vectors import index, size, value
 from .algebra import bounded_array, kernel
 from .arithmetic import bounded
-from .subsets import dense
 
 FAR = 1e49  # sizes beyond it count as it, so that no cube overflows
 
@@ -47,7 +47,7 @@ class Spline(NamedTuple):
         return bounded(total)
 
     def _gram(self, X: Any, Z: Any) -> Array:
-        X, Z = dense(X), dense(Z)
+        X, Z = as_dense(X), as_dense(Z)
         K = np.ones((len(X), len(Z)))
         with np.errstate(over="ignore"):
             for i in range(X.shape[1]):

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ...core.csr import as_dense
 from ...core.errors import BadInput
 from ...core.stream import Array
 from .letters import lengths
-from .subsets import dense
 
 
 def leading(X: Any, Z: Any) -> int:
@@ -25,7 +25,7 @@ def pair_strings(
     """K of all pairs, or with `own` of every string of X and itself, as a column."""
     from . import compiled_strings as loops
 
-    X, Z = dense(X), dense(Z)
+    X, Z = as_dense(X), as_dense(Z)
     lead = leading(X, Z)
     n, m = lengths(X), lengths(Z)
     left = np.argsort(n, kind="stable")
@@ -54,7 +54,7 @@ def count_substrings(X: Any, Z: Any, weights: Any, own: bool = False) -> Array:
     """
     from . import compiled_strings as loops
 
-    X, Z = dense(X), dense(Z)
+    X, Z = as_dense(X), as_dense(Z)
     lead = leading(X, Z)
     K = np.zeros((len(X), 1 if own else len(Z)))
     both = X if lead == len(Z) or own else np.vstack((X, Z))

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.csr import as_dense
 from ...core.errors import BadInput
 from ...core.stream import Array
 from ...core.vectors import index, size, value
@@ -42,7 +43,7 @@ class AllSubsets(NamedTuple):
         return total
 
     def _gram(self, X: Any, Z: Any) -> Array:
-        X, Z = dense(X), dense(Z)
+        X, Z = as_dense(X), as_dense(Z)
         K = np.ones((len(X), len(Z)))
         with np.errstate(over="ignore"):
             for i in range(X.shape[1]):
@@ -77,7 +78,7 @@ class Anova(NamedTuple):
         return float(k[self.degree])
 
     def _gram(self, X: Any, Z: Any) -> Array:
-        X, Z = dense(X), dense(Z)
+        X, Z = as_dense(X), as_dense(Z)
         K = [np.ones((len(X), len(Z)))]
         K += [np.zeros((len(X), len(Z))) for _ in range(self.degree)]
         with np.errstate(over="ignore"):
@@ -124,7 +125,7 @@ class CommonSubsets(NamedTuple):
         return total
 
     def _gram(self, X: Any, Z: Any) -> Array:
-        common = (dense(X) != 0.0).astype(float) @ (dense(Z) != 0.0).astype(float).T
+        common = (as_dense(X) != 0.0).astype(float) @ (as_dense(Z) != 0.0).astype(float).T
         with np.errstate(over="ignore"):
             return bounded_array(self.base**common)
 
@@ -157,7 +158,3 @@ def indicators(sets: Iterable[Any], n: int) -> Array:
             row[i] = 1.0
         found.append(row)
     return np.array(found).reshape(len(found), n)
-
-
-def dense(X: Any) -> Any:
-    return X.toarray() if hasattr(X, "toarray") else X

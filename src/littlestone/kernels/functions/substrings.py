@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.csr import as_dense
 from ...core.errors import BadInput
 from ...core.stream import Array
 from ...core.vectors import size
@@ -14,7 +15,6 @@ from .letters import spelling, spelt
 from .string_grams import count_substrings, pair_strings
 from .string_recursions import matched, near_both, near_matched
 from .subsequences import only
-from .subsets import dense
 
 
 @kernel
@@ -125,7 +125,7 @@ class Mismatch(NamedTuple):
 def refuse_letters(alphabet: int, matrices: tuple[Any, ...], what: str) -> None:
     found: set[float] = set()
     for M in matrices:
-        found |= set(np.unique(dense(M)).tolist())
+        found |= set(np.unique(as_dense(M)).tolist())
     found -= {0.0}
     if len(found) > alphabet:
         some = "".join(chr(int(c)) for c in sorted(found)[:12])

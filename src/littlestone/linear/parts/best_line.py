@@ -23,8 +23,6 @@ def best_lines(rounds: KeptRounds, coins: list[CoinState]) -> Comparators:
 
     The penalty is on weights over INVERSE_SCALE, so that units do not matter to it, as they do not to the promise.
     """
-    from scipy.sparse import issparse
-
     K, known = rounds.shape.classes, rounds.known
     if not known.any() or K < 2:
         return Comparators(
@@ -43,7 +41,7 @@ def best_lines(rounds: KeptRounds, coins: list[CoinState]) -> Comparators:
         q = np.mean([coin.bettors[:, at, INVERSE_SCALE].max(axis=0) for coin in coins], axis=0)
         # bettors skip rounds in which one class was known: a number of such a round may be out of all proportion
         largest: Any = abs(X).max(axis=0)
-        largest = largest.toarray().ravel() if issparse(X) else largest
+        largest = largest if isinstance(X, np.ndarray) else largest.toarray().ravel()
         q = np.minimum(q, FAR / np.maximum(largest, TINY)) * np.sqrt(len(y))
         for name, U in minimisers(X * q, y, h, K, RIDGE_PENALTIES).items():
             found[name] = U * q

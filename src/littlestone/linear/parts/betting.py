@@ -100,10 +100,8 @@ class Betting(Learner[State, Any, float, Outcome], abstract=True):
         low, most, weight = state.low, state.most, state.weight
         if state.numbers:
             low, most = second(low, most, abs(f.y))
-        nonzeros = 0
-        for k in range(size(x)):
-            nonzeros += value(x, k) != 0.0
-        start, h = self.wealth * max(low, 0.0) / math.sqrt(max(1, nonzeros)), f.h / weight
+        start = self.wealth * max(low, 0.0) / math.sqrt(max(1, count_nonzeros(x)))
+        h = f.h / weight
         for k in range(size(x)):
             i, v = index(x, k), value(x, k)
             fresh = u.most[i] == 0.0
@@ -112,8 +110,7 @@ class Betting(Learner[State, Any, float, Outcome], abstract=True):
             q = abs(u.q[i])
             if W[i] == 0.0 and start > 0.0:
                 S[i], W[i] = 1.0, start
-                sums[START] += start
-                sums[LEAST] = start if sums[LEAST] == 0.0 else min(sums[LEAST], start)
+                note_first_wealth(sums, start)
             # before there is wealth (the first outcome that is a number only sets their unit) there is no bet
             z = min(h, 1.0) * max(-1.0, min(1.0, v * q)) if W[i] > 0.0 else 0.0
             state.cross[i] += abs(g) * abs(h * v * q - z)
@@ -123,21 +120,12 @@ class Betting(Learner[State, Any, float, Outcome], abstract=True):
             theta[i] += coin
             S[i] += self.coin_size(coin)
             if not fresh and (u.q[i] < 0.0 or abs(v) * q > 1.0):
-                ratio = fit(u, i, abs(v))
-                if ratio > 1.0:  # the first value was too large: the coin it made counts less
-                    state.cross[i] += abs(theta[i]) * (1.0 - 1.0 / ratio)
-                else:
-                    theta[i] *= ratio
+                change_unit(state, i, abs(v))
             sums[REACH] = max(sums[REACH], u.most[i])
             if W[i] > 0.0:
                 w[i] = W[i] * self.bet(theta[i], S[i]) * abs(u.q[i]) / weight
         if f.h > weight:
-            heavier = min(f.h, 2.0 * weight)
-            for i in range(w.shape[0]):
-                if W[i] > 0.0:
-                    theta[i] *= weight / heavier
-                    w[i] = W[i] * self.bet(theta[i], S[i]) * abs(u.q[i]) / heavier
-            weight = heavier
+            weight = self.take_heavier(state, min(f.h, 2.0 * weight))
         return State(
             w=w,
             theta=theta,
@@ -151,6 +139,15 @@ class Betting(Learner[State, Any, float, Outcome], abstract=True):
             most=most,
             numbers=state.numbers,
         )
+
+    def take_heavier(self, state: State, heavier: float) -> float:
+        """Place the bets again in a larger unit of importance, which is returned."""
+        w, theta, weight = state.w, state.theta, state.weight
+        for i in range(w.shape[0]):
+            if state.W[i] > 0.0:
+                theta[i] *= weight / heavier
+                w[i] = state.W[i] * self.bet(theta[i], state.S[i]) * abs(state.units.q[i]) / heavier
+        return heavier
 
     def write_diagnostics(self, state: State, M: Array) -> None:
         total, top = 0.0, 0.0
@@ -168,6 +165,29 @@ class Betting(Learner[State, Any, float, Outcome], abstract=True):
     def game(self, allocation: bool) -> Game:
         kind(self.loss, self.key, LOSSES)
         return scored(self, self.zero)
+
+
+def change_unit(state: State, i: int, size: float) -> None:
+    """Let the unit of a feature follow a value of this size."""
+    ratio = fit(state.units, i, size)
+    if ratio > 1.0:  # the first value was too large: the coin it made counts less
+        state.cross[i] += abs(state.theta[i]) * (1.0 - 1.0 / ratio)
+    else:
+        state.theta[i] *= ratio
+
+
+def count_nonzeros(x: Any) -> int:
+    """How many values of an example are not 0?"""
+    nonzeros = 0
+    for k in range(size(x)):
+        nonzeros += value(x, k) != 0.0
+    return nonzeros
+
+
+def note_first_wealth(sums: Array, start: float) -> None:
+    """The sum of first wealths, and the least of them, with one more."""
+    sums[START] += start
+    sums[LEAST] = start if sums[LEAST] == 0.0 else min(sums[LEAST], start)
 
 
 def spread(s: Symbols) -> Any:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.guarantee import Symbols
+from ...core.losses import Pinball
 from ...core.outcome import Outcome
 from ...core.stream import Array
 from ...core.vectors import add, index, norm2, size, value
@@ -46,7 +47,7 @@ class State(NamedTuple):
 
 
 def begin_descent(n: int, loss: Any, which: int, units: bool) -> State:
-    tau = getattr(loss, "quantile", 0.5)
+    tau = loss.quantile if isinstance(loss, Pinball) else 0.5
     number = 0.0 if which >= SQUARE else 1.0
     return State(
         w=np.zeros(n),
@@ -304,23 +305,8 @@ def in_units(state: State, x: Any, p: float, f: Outcome, g: float, implicit: boo
         n == 0.0 or y_low <= 0.0
     ):  # the first outcome only sets their unit: it may be the extreme one
         leave(state, x, h * abs(g), moved, length2)
-        return State(
-            w=state.w,
-            c=1.0,
-            units=state.units,
-            sums=sums,
-            steep=state.steep,
-            S=state.S,
-            low=state.low,
-            most=state.most,
-            y_low=y_low,
-            y_most=y_most,
-            length2=length2,
-            updates=state.updates,
-            which=state.which,
-            tau=state.tau,
-            t=state.t + 1,
-        )
+        own = state.steep, state.S, state.low, state.most
+        return next_in_units(state, own, y_low, y_most, length2, state.updates)
     h *= min(1.0, steepest(state.which, y_low) / abs(g))
     long = h * abs(g) * n  # how far this gradient moves the score, at a rate of 1
     low, most = second(state.low, state.most, long)
@@ -337,40 +323,37 @@ def in_units(state: State, x: Any, p: float, f: Outcome, g: float, implicit: boo
     if implicit:
         t = (proximal(state.which, state.tau, p, f.y, h * n / steep) - p) / n
     sums[PATH] += 2.0 * steep * abs(t) * moved
-    now = State(
+    own = steep, S, low, most
+    now = next_in_units(state, own, y_low, y_most, length2, state.updates + 1)
+    length2 = max(length2 + shift_in_units(now, t, x, odd > 0), 0.0)
+    return next_in_units(state, own, y_low, y_most, length2, state.updates + 1)
+
+
+def next_in_units(
+    state: State,
+    rate: tuple[float, float, float, float],
+    y_low: float,
+    y_most: float,
+    length2: float,
+    updates: int,
+) -> State:
+    """The state of the next round; `rate` is 1/eta, and what it is computed from: S, low and most."""
+    return State(
         w=state.w,
         c=1.0,
         units=state.units,
-        sums=sums,
-        steep=steep,
-        S=S,
-        low=low,
-        most=most,
+        sums=state.sums,
+        steep=rate[0],
+        S=rate[1],
+        low=rate[2],
+        most=rate[3],
         y_low=y_low,
         y_most=y_most,
         length2=length2,
-        updates=state.updates + 1,
+        updates=updates,
         which=state.which,
         tau=state.tau,
         t=state.t + 1,
-    )
-    length2 = max(length2 + shift_in_units(now, t, x, odd > 0), 0.0)
-    return State(
-        w=now.w,
-        c=1.0,
-        units=now.units,
-        sums=sums,
-        steep=steep,
-        S=S,
-        low=low,
-        most=most,
-        y_low=y_low,
-        y_most=y_most,
-        length2=length2,
-        updates=now.updates,
-        which=now.which,
-        tau=now.tau,
-        t=now.t,
     )
 
 

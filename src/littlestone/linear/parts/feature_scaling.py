@@ -13,6 +13,8 @@ four, these are sparse too, and their zeros are dropped as if the rows were spar
 spread of a feature that is 1 in one round of 30 is a fifteenth, so that its 1 is clipped at OUTLIER, and counts for a
 hundred of the features that are not rare.
 
+Of two values the first is the centre, and the spread is their distance.
+
 >>> scaler = init_scaler(1)
 >>> for t, v in enumerate([5.0, 8.0]):
 ...     standardise(scaler, np.array([v]), t)
@@ -47,6 +49,7 @@ from ...engine.lanes import (
 )
 
 OUTLIER = 10.0  # spreads from the centre at which values are winsorised
+EXTREME = 1e4  # times the other of the first two values
 SPARSE_RATIO = 4.0  # a feature is sparse if fewer than one value in so many rounds is not 0
 MIN_SPARSE_WIDTH = (
     16  # features: a first row of so many, under a quarter of them not 0, begins a sparse table
@@ -91,11 +94,15 @@ def observe_value(
     """Centre, spread and effective number of samples of a feature, with one value more.
 
     An outlier moves the centre as far as a value at OUTLIER spreads, and halves the number of samples: if more follow,
-    they count for more. Of the first two different values the one nearer to 0 is the centre, since a spread that is too
-    small grows tenfold in a few rounds, and one that is too large shrinks slowly.
+    they count for more. Of two different values the first is the centre, however often it came before the second, and
+    their distance is the spread. But either may be an outlier: where one is EXTREME times the other, the other is the
+    centre, and the spread at most its size, since one that is too small grows tenfold in a few rounds, and one that is
+    too large shrinks slowly. All else is the same whatever is added to all values.
 
     >>> observe_value(5.0, True, 0.0, 0.0, 0.0)
     (5.0, 0.0, 1.0)
+    >>> observe_value(9.0, True, 5.0, 0.0, 1.0), observe_value(1009.0, True, 1005.0, 0.0, 1.0)
+    ((5.0, 4.0, 2.0), (1005.0, 4.0, 2.0))
     >>> observe_value(1e12, True, 5.0, 0.0, 1.0)
     (5.0, 5.0, 2.0)
     >>> observe_value(8.0, True, 5.0, 5.0, 2.0)  # at the rate 3/5
@@ -107,15 +114,12 @@ def observe_value(
     if distance == 0.0 and spread == 0.0:
         return centre, spread, samples
     if samples == 1.0:
-        if not centred:
-            return 0.0, spread if v == 0.0 else min(spread, abs(v)), 2.0
-        near = v if abs(v) < abs(centre) else centre
-        return near, abs(distance) if near == 0.0 else min(abs(distance), abs(near)), 2.0
+        return observe_second(v, centred, centre, spread)
     if abs(distance) == spread and not centred:  # nothing moves
         return 0.0, spread, samples + 1.0
     if abs(distance) > OUTLIER * spread > 0.0:
         samples *= 0.5
-        distance = OUTLIER * spread if distance > 0.0 else -OUTLIER * spread
+        distance = outlier_distance(distance, spread)
     samples += 1.0
     rate = 3.0 / (samples + 2.0)
     return (
@@ -123,6 +127,29 @@ def observe_value(
         spread + rate * (abs(distance) - spread),
         samples,
     )
+
+
+def observe_second(
+    v: float, centred: bool, centre: float, spread: float
+) -> tuple[float, float, float]:
+    """`observe_value`, where all values so far were alike."""
+    if not centred:
+        return 0.0, spread if v == 0.0 else min(spread, abs(v)), 2.0
+    if is_extreme(v, centre):
+        near = v if abs(v) < abs(centre) else centre
+        return near, min(abs(v - centre), abs(near)), 2.0
+    return centre, abs(v - centre), 2.0
+
+
+def outlier_distance(distance: float, spread: float) -> float:
+    """The distance that an outlier counts as: OUTLIER spreads, on its side."""
+    return OUTLIER * spread if distance > 0.0 else -OUTLIER * spread
+
+
+def is_extreme(v: float, w: float) -> bool:
+    """Is one of two numbers so much larger than the other that it may be an outlier?"""
+    near, far = min(abs(v), abs(w)), max(abs(v), abs(w))
+    return 0.0 < EXTREME * near < far
 
 
 def is_cached(scaler: Scaler, x: Any, t: int) -> bool:
@@ -167,20 +194,11 @@ def may_be_all_dense(scaler: Scaler, x: Any, t: int) -> bool:
 
 def standardise_any(scaler: Scaler, x: Any, t: int) -> None:
     """Standardise any row: features may be new, sparse, or turn sparse."""
-    stats, new_stats, last_row, again, always = (
-        scaler.stats,
-        scaler.new_stats,
-        scaler.last_row,
-        0,
-        0,
-    )
+    new_stats, last_row, again, always = scaler.new_stats, scaler.last_row, 0, 0
     m, sparse = size(x), False
     if dense(x):
         m, sparse = drop_sparse_zeros(scaler, x, t)
-    for k in range(m):  # all at once, so that one does not wait for the memory of another
-        expect(stats, x, k, 0)
-        i = int(last_row[INDEX, k]) if dense(x) else index(x, k)
-        put(new_stats, k, 0, four(stats, i, 0))
+    fetch_stats(scaler, x, m)
     for k in range(m):
         i = int(last_row[INDEX, k]) if dense(x) else k
         v, count, z = value(x, i), new_stats[k, NONZERO_COUNT], 0.0
@@ -209,6 +227,14 @@ def standardise_any(scaler: Scaler, x: Any, t: int) -> None:
             last_row[INDEX, k], last_row[RAW, k] = index(x, k), v
     scaler.cache[RESET_COUNT] = again
     scaler.cache[ALL_DENSE] = 1.0 if always == size(x) else 1.0 * (m - size(x))
+
+
+def fetch_stats(scaler: Scaler, x: Any, m: int) -> None:
+    """Copy the statistics of m features, all at once, so that one does not wait for the memory of another."""
+    for k in range(m):
+        expect(scaler.stats, x, k, 0)
+        i = int(scaler.last_row[INDEX, k]) if dense(x) else index(x, k)
+        put(scaler.new_stats, k, 0, four(scaler.stats, i, 0))
 
 
 def drop_sparse_zeros(scaler: Scaler, x: Any, t: int) -> tuple[int, bool]:

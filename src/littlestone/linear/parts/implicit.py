@@ -149,10 +149,3 @@ def sigmoid(m: float) -> float:
     e = decay_one(-abs(m))
     q = 1.0 / (1.0 + e)
     return q if m >= 0.0 else e * q
-
-
-def logistic_slope(p: float, y: float) -> float:
-    """-y / (1 + e^(y p)), for y = -1 or 1. The exponential is that of the log loss: compiled code computes it once."""
-    e = decay_one(-abs(p))
-    q = 1.0 / (1.0 + e)
-    return -y * (e * q if y * p > 0.0 else q)

@@ -160,7 +160,7 @@ def update_outer(outer: OuterMixture, x: Any, y: float, h: float) -> None:
 
 
 def open_interval(stats: Array, y: float) -> None:
-    """The first interval, from two outcomes: the one nearer to 0 is its centre, as in `observe_value`."""
+    """The first interval, from two outcomes: the one nearer to 0 is its centre."""
     apart = abs(y - stats[CENTRE])
     stats[OPENING] += apart * apart
     if abs(y) < abs(stats[CENTRE]):

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.guarantee import Guarantee, Symbols
-from ...core.losses import parse_loss
+from ...core.losses import Pinball, parse_loss
 from ...core.outcome import Outcome
 from ...core.scratch import Buffer
 from ...core.stream import Array
@@ -63,7 +63,7 @@ class State(NamedTuple):
 def begin_rates(n: int, loss: Any, which: int) -> State:
     # each made as zeros, and not a copy: memory that was never written costs nothing
     w, a, G, room, cross = (np.zeros(n) for _ in range(5))
-    tau = getattr(loss, "quantile", 0.5)
+    tau = loss.quantile if isinstance(loss, Pinball) else 0.5
     return State(
         w=w,
         units=unseen(n),

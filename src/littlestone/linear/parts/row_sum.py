@@ -7,8 +7,8 @@ Sparse features are not centred, and mostly of one sign: together they say how m
 says nearly the same. A diagonal posterior, which moves one weight at a time, learns such a direction slowly; the weight
 of the sum moves all of them at once. The model stays linear. Where no feature is sparse the sum is 0.
 
-Two rows, whose sparse features add up to 1 and to 2: of the first two sums the one nearer to 0 is the centre, 1, and
-the spread is 1; with four features a row the least scale is sqrt(4) / 2 = 1 as well.
+Two rows, whose sparse features add up to 1 and to 2: of the first two sums the first is the centre, 1, and the spread
+is 1; with four features a row the least scale is sqrt(4) / 2 = 1 as well.
 
 >>> from .feature_scaling import init_scaler, standardise, commit_scaler
 >>> from ...core.vectors import Sparse

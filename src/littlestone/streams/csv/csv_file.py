@@ -27,9 +27,11 @@ from .csv_head import (
     record_end,
     title,
 )
-from .csv_mend import records
+from .csv_mend import breaks, records
 from .csv_rows import BOM, CsvRows, Dialect
 
+NONE = re.compile(rb"(?:^|[,;\t|\"])\s*none\s*(?:[,;\t|\"]|$)", re.MULTILINE)
+ZERO_FIRST = re.compile(rb"(?:^|[,;\t|\"\s])0\d")
 PADDED = re.compile(r"\s*0\d")  # a number that begins with a zero
 PLAIN = re.compile(r"-?[1-9]\d*|0")  # a whole number that is written in one way only
 MOST = 100_000  # columns: of 200,000, pyarrow's buffers alone took 4 GB
@@ -124,6 +126,24 @@ class CsvFile:
         finally:
             self.source.close()
 
+    def whole(self) -> Any:
+        """All rows as one table, each column of the type that its values look like."""
+        import pyarrow as pa
+
+        try:
+            if self.complete:
+                return self._inferred.rename_columns(self.names)
+            kinds = [later_type(kind) for kind in self._types]
+            types = {f"c{i}": kind for i, kind in enumerate(kinds)}
+            blocks = self.rows.blocks(
+                self.source.stream(skip=self.read), self.line + breaks(self._text), self.block
+            )
+            found = [self.rows.table(self._text, self.line, types)]
+            found += [self.rows.table(block, line, types) for line, block in blocks]
+            return pa.concat_tables(found).rename_columns(self.names)
+        finally:
+            self.source.close()
+
     def _infer(self, rows: bytes) -> None:
         """Types and kinds from the head, which is kept: it is the first block."""
         import pyarrow as pa
@@ -138,7 +158,12 @@ class CsvFile:
             self._text = self.rows.clean
         if not table.num_rows:
             raise BadInput(f"no rows: {self.source.name} has a header and nothing else")
-        table = self._with_written_numbers(self._with_leading_zeros(table))
+        if ZERO_FIRST.search(self._text) is not None:
+            table = self._with_leading_zeros(table)
+        if any(map(pa.types.is_string, table.schema.types)):
+            table = self._with_written_numbers(table)
+            if NONE.search(self._text) is not None:
+                table = self._with_none_as_word(table)
         self._inferred, self._types = table, table.schema.types
         columns = columns_of(eager(table), self.names, self.decimal)
         if not self.complete:
@@ -157,7 +182,7 @@ class CsvFile:
         import pyarrow as pa
 
         whole = [n for n in table.column_names if pa.types.is_integer(table.column(n).type)]
-        if not whole or re.search(rb"(?:^|[,;\t|\"\s])0\d", self._text) is None:
+        if not whole:
             return table
         written = self.rows.parse(self._text, {name: pa.string() for name in whole})
         if written.num_rows != table.num_rows:
@@ -171,6 +196,22 @@ class CsvFile:
                 self.notes += (
                     f"{self.names[i]!r} is read as text: {padded.strip()!r} begins with a zero, as a name does",
                 )
+        return table
+
+    def _with_none_as_word(self, table: Any) -> Any:
+        """The table, where `none` in columns of text is a value, as in none, mild, severe; else it is missing."""
+        import pyarrow as pa
+
+        text = [
+            i for i, column in enumerate(table.columns)
+            if pa.types.is_string(column.type) and style_of([v for v in column.to_pylist() if v], None)[0] is None
+        ]  # fmt: skip
+        self.rows.words = frozenset(text)
+        written = self.rows.parse(self._text, {f"c{i}": pa.string() for i in text})
+        if not text or written.num_rows != table.num_rows:
+            return table
+        for i in text:
+            table = table.set_column(i, f"c{i}", written.column(f"c{i}"))
         return table
 
     def _as_written(self, i: int) -> bool:
@@ -235,6 +276,16 @@ class CsvFile:
             return pa.string() if i in text or (i in classes and not is_number) else pa.float64()
 
         return {i: kind(i) for i in choice.all}
+
+
+def later_type(inferred: Any) -> Any:
+    """The type of a column whose first rows look like `inferred`: later ones may hold fractions, or odd dates."""
+    import pyarrow as pa
+
+    if pa.types.is_boolean(inferred):
+        return inferred
+    is_number = pa.types.is_integer(inferred) or pa.types.is_floating(inferred)
+    return pa.float64() if is_number else pa.string()
 
 
 def _cast(table: Any, types: dict[str, Any], time: str) -> Any:

@@ -24,6 +24,7 @@ LONGEST = 1 << 26  # bytes of a record: what is longer is no table
 BOM = b"\xef\xbb\xbf"
 # Besides pyarrow's own: '', NA, N/A, NaN, nan, null, NULL, ...
 MISSING = ("None", "none", "<NA>", "?")
+NONE_AS_WORD = "none"  # among words it is one of them: no disease, no garage
 
 
 class Dialect(NamedTuple):
@@ -44,6 +45,7 @@ class CsvRows:
         self.weights: int | None = None  # a column whose numbers must not be negative
         self.allowed: dict[int, frozenset[str]] = {}  # all that may be in a column
         self.written: dict[int, Style] = {}  # columns whose numbers are not written as plain ones
+        self.words: frozenset[int] = frozenset()  # columns of text in which "none" is a value
         self.clean = b""  # the last block that had bad lines, without them
         self.header = (
             b""  # the line with the names, which no row repeats; b"": there may be such a row
@@ -105,35 +107,41 @@ class CsvRows:
 
         if not (block[:256].strip(b"\r\n") or block.strip(b"\r\n")):
             return pa.table({name: pa.array([], kind) for name, kind in (types or {}).items()})
-        quoted = b'"' in block
         if not sound:
             self.refuse_mistaken(block)
-        # Types are inferred from pyarrow's first block: there must be one.
-        part = len(block) + 1 if types is None or quoted else PART
-        names = [f"c{i}" for i in range(len(self.names))]  # theirs may be empty, or occur twice
-        read = pc.ReadOptions(
-            use_threads=threads and len(block) > 2 * PART, block_size=part, column_names=names
-        )
-        parse = pc.ParseOptions(delimiter=self.dialect.separator, newlines_in_values=quoted)
+        read, parse = self._cut_as(block, types is None, threads)
         table = pc.read_csv(pa.BufferReader(block), read, parse, self.values_as(types))
+        if self.words and types is not None:
+            table = self._reread_words(table, block, read, parse, types)
         if self.dialect.spaced:
             table = _trim_text(table)
-        if types is not None:
+        if self.written and types is not None:
             table = self._read_written(table, types)
         if types and not sound and self._senseless(table):
             raise pa.ArrowInvalid("a value that makes no sense")
         return table
 
+    def _cut_as(self, block: bytes, whole: bool, threads: bool) -> tuple[Any, Any]:
+        """How pyarrow cuts a block into parts and these into values; `whole`: types are inferred from one part."""
+        import pyarrow.csv as pc
+
+        quoted = b'"' in block
+        part = len(block) + 1 if whole or quoted else PART
+        names = [f"c{i}" for i in range(len(self.names))]  # theirs may be empty, or occur twice
+        threads = threads and len(block) > 2 * PART
+        read = pc.ReadOptions(use_threads=threads, block_size=part, column_names=names)
+        return read, pc.ParseOptions(delimiter=self.dialect.separator, newlines_in_values=quoted)
+
     def refuse_mistaken(self, block: bytes) -> None:
         """Refuse a block that pyarrow would read, and take for something else than it is."""
         import pyarrow as pa
 
-        if self.repeats_header(block):
+        if self.header and self.header in block and self.repeats_header(block):
             raise pa.ArrowInvalid("the names of the columns again")
         if b'"' in block and is_unclosed(block, self.dialect.separator):  # pyarrow closes it
             raise pa.ArrowInvalid("a quoted value without an end")
 
-    def values_as(self, types: dict[str, Any] | None) -> Any:
+    def values_as(self, types: dict[str, Any] | None, missing: frozenset[str] | None = None) -> Any:
         """How pyarrow reads values: which are missing, and as what the columns are read, if that is known."""
         import pyarrow as pa
         import pyarrow.csv as pc
@@ -144,13 +152,27 @@ class CsvRows:
             kinds = {c: pa.string() if self._is_written(c, k) else k for c, k in types.items()}
             chosen = {"column_types": kinds, "include_columns": list(types)}
         return pc.ConvertOptions(
-            null_values=_add_spaces(sorted(self.missing)),
+            null_values=_add_spaces(sorted(self.missing if missing is None else missing)),
             true_values=_add_spaces(usual.true_values),
             false_values=_add_spaces(usual.false_values),
             strings_can_be_null=True,
             decimal_point="," if self.dialect.comma else ".",
             **chosen,
         )
+
+    def _reread_words(self, table: Any, block: bytes, read: Any, parse: Any, types: Any) -> Any:
+        """The table, with its columns of words read once more: in these "none" is a value."""
+        import pyarrow as pa
+        import pyarrow.csv as pc
+
+        words = {c: kind for c, kind in types.items() if int(c[1:]) in self.words}
+        if not words:
+            return table
+        values = self.values_as(words, self.missing - {NONE_AS_WORD})
+        again = pc.read_csv(pa.BufferReader(block), read, parse, values)
+        for name in again.column_names:
+            table = table.set_column(table.column_names.index(name), name, again.column(name))
+        return table
 
     def repeats_header(self, block: bytes) -> bool:
         """Is a line of it the line with the names, as where files were put one behind the other?"""
@@ -176,8 +198,6 @@ class CsvRows:
         """The table, its written numbers as floats."""
         import pyarrow as pa
 
-        if not self.written:
-            return table
         columns = list(table.columns)
         for i, (name, kind) in enumerate(types.items()):
             if self._is_written(name, kind):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from littlestone.core.csr import is_sparse
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array, Batch
 
@@ -28,7 +29,7 @@ def raw(data: object, what: str) -> NDArray[Any]:
     ...
     littlestone.core.errors.BadInput: advice: row 2 has 1 value, row 1 has 2
     """
-    if hasattr(data, "tocsr"):
+    if not isinstance(data, np.ndarray) and is_sparse(data):
         raise BadInput(f"{what}: sparse matrices cannot be used here; call .toarray() first")
     try:
         values: NDArray[Any] = np.asarray(data)
@@ -120,7 +121,9 @@ def keys(
         return out
     for i, value in enumerate(listed):
         if missing(value):
-            raise BadInput(f"{name_cell(first + i, what)}: the key is missing")
+            raise BadInput(
+                f"{name_cell(first + i, what)}: the key is missing; fill it in, or leave such rows out"
+            )
         key = value.item() if isinstance(value, np.generic) else value
         out[i] = key if isinstance(key, str | bool | int | float) else str(key)
     return out

@@ -40,6 +40,7 @@ class UncodedRounds:
         self.template, self.batches, self.limit, self.notes = stream, batches, limit, notes
         self.head: deque[Batch] = deque()  # batches that have been read and not given out
         self.why = ""  # the outcomes are classes, or numbers: the reason
+        self.classes = 0  # how many there are, as far as was looked
         self.ended = False  # the head is all there is
 
     def read(self, limit: int) -> None:
@@ -61,6 +62,7 @@ class UncodedRounds:
         coder, self.why = auto.decide(
             [b.y for b in self.head], lambda: hold_forecasts(self.head, self.template.outcome)
         )
+        self.classes = 0 if coder is None else len(coder.known)
         return coder is not None
 
     def make_stream(self, coding: Coding | None, batch_rows: int | None = None) -> Stream:

@@ -64,19 +64,6 @@ class Coding(NamedTuple):
         return (LabelEncoder.find(found, fixed=not self.grow) if classes else None), why
 
 
-def coding_of(labels: bool | str | Sequence[object], advice: bool) -> Coding:
-    """What `labels` says of the outcomes; `advice`: the columns are advice, which is of the same classes."""
-    if isinstance(labels, str):
-        if labels not in ("outcome", "grow", "auto", "classes"):
-            raise BadInput(
-                f"labels={labels!r}: True, 'outcome', 'grow', 'classes', 'auto', or the list of labels"
-            )
-        sure = labels == "classes"
-        return Coding(advice=False, grow=labels != "outcome", auto=labels == "auto", sure=sure)
-    declared = None if isinstance(labels, bool) else LabelEncoder.declare(labels, fixed=True)
-    return Coding(declared, advice, sure=True)
-
-
 def refuse_text(arrays: Sequence[NDArray[Any]]) -> None:
     """Refuse outcomes that were written as text, and are no classes."""
     refuse_numbers(arrays)
@@ -191,6 +178,8 @@ def judge_numbers(known: NDArray[Any]) -> tuple[bool, str]:
         if distinct.size > 0 and (whole or 2 <= distinct.size < count):
             only = "only one value" if distinct.size == 1 else "two different values"
             return True, f"it has {only}"
+        if not distinct.size:
+            return False, "it is empty in the rows that were looked at"
         return False, "it holds numbers"
     if whole and distinct.size <= CLASSES and count >= OFTEN * distinct.size:
         times = np.array([np.count_nonzero(known == value) for value in distinct])

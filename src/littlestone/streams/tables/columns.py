@@ -35,14 +35,17 @@ def choose(columns: Sequence[Column], request: ReadOptions) -> Choice:
     ...
     littlestone.core.errors.BadInput: outcome: no column is called 'Y'; did you mean 'y'? ...
     """
-    columns = _correct_kinds(columns, request)
+    if request.on_bad_line != "error" or request.trained:
+        columns = _correct_kinds(columns, request)
     roles, notes = _find_roles(columns, request)
     others = [i for i in range(len(columns)) if i not in roles]
     if request.vocabulary is not None:
         return _choose_place(columns, request, roles, others, notes)
-    named, candidates, more = _find_candidates(columns, request, roles, others)
-    if named:
-        _refuse_kinds(columns, request, named)
+    named: list[int] = []  # what the user named in full
+    candidates = others  # what may be chosen
+    if request.columns is not None:
+        named, candidates, more = _find_named(columns, request, roles, others)
+        notes += more
     chosen = _pick(columns, request, roles, named, candidates)
     there_is = set(chosen)
     left = [columns[i] for i in candidates if i not in there_is]
@@ -50,9 +53,7 @@ def choose(columns: Sequence[Column], request: ReadOptions) -> Choice:
         raise BadInput(_nothing(request, left or columns))
     _unique(columns, [*chosen, *roles])
     written = _find_written(columns, [*chosen, roles.outcome, roles.weights])
-    notes += more
-    notes += (f"left out: {list_columns(left)}",) if left else ()
-    notes += tuple(f"{columns[i].name!r} is text that is read as numbers" for i, _ in written)
+    notes += _notes_on_choice(columns, left, written)
     return Choice(
         tuple(chosen),
         roles.outcome,
@@ -65,6 +66,14 @@ def choose(columns: Sequence[Column], request: ReadOptions) -> Choice:
         _find_slips(columns, range(len(columns))),
         written,
     )
+
+
+def _notes_on_choice(
+    columns: Sequence[Column], left: Sequence[Column], written: Sequence[tuple[int, Style]]
+) -> tuple[str, ...]:
+    """What was left out, and what is text and read as numbers."""
+    notes = (f"left out: {list_columns(left)}",) if left else ()
+    return notes + tuple(f"{columns[i].name!r} is text that is read as numbers" for i, _ in written)
 
 
 def _find_classes(
@@ -137,26 +146,30 @@ class Roles(NamedTuple):
 
 def _find_roles(columns: Sequence[Column], request: ReadOptions) -> tuple[Roles, tuple[str, ...]]:
     outcome, notes = _outcome(columns, request, request.coding is not None)
-    by = _other(columns, request.by_column, "by", {outcome: "the outcome"})
-    weights = _other(
-        columns, request.weights_column, "weights", {outcome: "the outcome", by: "the key"}
-    )
-    if weights is not None and columns[weights].kind not in _allowed_kinds(False):
-        raise BadInput(f"weights: {columns[weights]} does not hold numbers")
+    by = weights = None
+    if request.by_column is not None:
+        by = _other(columns, request.by_column, "by", {outcome: "the outcome"})
+    if request.weights_column is not None:
+        taken = {outcome: "the outcome", by: "the key"}
+        weights = _other(columns, request.weights_column, "weights", taken)
+        if columns[weights].kind not in _allowed_kinds(False):
+            raise BadInput(f"weights: {columns[weights]} does not hold numbers")
     return Roles(outcome, by, weights), notes
 
 
-def _find_candidates(
+def _find_named(
     columns: Sequence[Column], request: ReadOptions, roles: Roles, others: list[int]
 ) -> tuple[list[int], list[int], tuple[str, ...]]:
-    """The columns that the user named in full, all that may be chosen, and notes."""
-    if request.columns is None:
-        return [], others, ()
+    """The columns that the user named in full, all that match, and notes."""
     if request.trained:
         named, notes = _trained_on(columns, request, roles.taken, others)
-        return named, named, notes
-    named, candidates = _match(columns, request, roles.taken, others)
-    return named, candidates, ()
+        candidates = named
+    else:
+        named, candidates = _match(columns, request, roles.taken, others)
+        notes = ()
+    if named:
+        _refuse_kinds(columns, request, named)
+    return named, candidates, notes
 
 
 def _refuse_kinds(columns: Sequence[Column], request: ReadOptions, named: Sequence[int]) -> None:
@@ -335,11 +348,8 @@ def _guess_outcome(
     )
 
 
-def _other(
-    columns: Sequence[Column], name: str | None, role: str, taken: dict[int | None, str]
-) -> int | None:
-    if name is None:
-        return None
+def _other(columns: Sequence[Column], name: str, role: str, taken: dict[int | None, str]) -> int:
+    """The column of the keys or of the weights, which is nothing else."""
     i = _find(columns, name, role)
     if i in taken:
         this = {"by": "key", "weights": "weight"}[role]
@@ -514,6 +524,11 @@ def _find(columns: Sequence[Column], name: str, role: str) -> int:
     close = _closest(name, names)
     hint = f"did you mean {close!r}? The" if close else "the"
     what = "no column matches" if any(c in name for c in "*?[") else "no column is called"
+    if len(names) == 1 and name in names[0].split():
+        raise BadInput(
+            f"{role}: {what} {name!r}: the first line, {names[0]!r}, has blanks between its words, and columns are "
+            "separated by commas, semicolons, tabs or bars"
+        )
     raise BadInput(f"{role}: {what} {name!r}; {hint} columns are {names_of(names)}")
 
 

@@ -57,7 +57,7 @@ def raw_batch(
     """Arrays as a batch, outcomes as they are written; and the names of the columns."""
     x: Any
     names: tuple[str, ...] = ()
-    if is_sparse(data):
+    if not isinstance(data, np.ndarray) and is_sparse(data):
         x = rows_of(data)
         rows = len(x.indptr) - 1
         if request.columns is not None:
@@ -114,7 +114,8 @@ def stream_of_frame(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
     apart = None if outcomes is None else vector(raw(outcomes, "outcomes"), rows)
     reader.learn_labels([frame], [] if apart is None else [apart])
     key, h = keys_and_weights(request, rows)
-    reader.look_for_text([frame])
+    if reader.hashed:
+        reader.look_for_text([frame])
     batch = reader.batch(frame, outcomes=apart, by=key, weights=h)
     stream = reader.stream([batch], rows, frame.implementation.name.lower())
     stream.whole = True

@@ -98,8 +98,7 @@ class ExampleReader(Reader):
         return tuple(n for n, w in zip(self.names, self.wordy, strict=True) if w)
 
     def look_for_text(self, frames: Iterable[Frame]) -> None:
-        if not self.hashed:
-            return
+        """Find in the first rows which columns of text are words, and the values of others."""
         heads = list(frames)
         if self.request.words is None:
             self._look_for_words(heads[0])

@@ -22,7 +22,7 @@ from .forecasters import COLUMNS as COLUMNS_THAT_TELL
 from .forecasters import ROWS as ROWS_THAT_TELL
 from .forecasters import Scale, doubts, scale_of
 from .kinds import values_of
-from .remarks import notes_on_copies
+from .remarks import notes_on_copies, notes_on_marks
 
 if TYPE_CHECKING:  # narwhals takes 0.1 s to import: it is imported only for a frame
     import narwhals as nw
@@ -131,6 +131,7 @@ class Reader:
             return ()
         columns = {str(c): self._joined(heads, c) for c in self.experts[:COLUMNS_THAT_TELL]}
         found = notes_on_copies(self.outcome, y, columns, self.request.role)
+        found += notes_on_marks(columns, self.request.role)
         if self.request.examples or self.request.columns is not None or self.coding:
             return found
         return found + doubts(self.outcome, self.scale(heads, apart))

@@ -14,6 +14,7 @@ from littlestone.core.stream import Array
 from ...encode.values import is_number, missing
 from .arrays import NUMERIC
 from .choice import Column
+from .written_dates import are_dates
 from .written_numbers import LOOK, SLIPS, Style, mixed_units, style_of
 
 if TYPE_CHECKING:
@@ -85,19 +86,32 @@ def _of_arrow(chunks: Any) -> Array:
 
 
 def _column(column: nw.Series[Any], i: int, name: str, decimal: str | None = None) -> Column:
+    kind = _kind(column)
+    if kind in ("number", "text") and len(column) and missing(column[0]) and _empty(column):
+        return Column(name, "empty")
+    if kind == "text":
+        return _column_of_text(column, i, name, decimal)
+    found = Column(name, kind)
+    return judge_whole(column, i, found) if kind == "number" else found
+
+
+def _column_of_text(
+    column: nw.Series[Any], i: int, name: str, decimal: str | None = None
+) -> Column:
+    """A column of text: dates and numbers as people write them, names of rows, or text."""
     import narwhals as nw
 
-    kind, remark, slip = _kind(column), "", False
+    remark, slip = "", False
     style: Style | None = None
-    if kind in ("number", "text") and len(column) and missing(column[0]) and _empty(column):
-        kind = "empty"
-    if kind == "text" and isinstance(column.dtype, nw.String | nw.Object):
-        remark, slip, style = _odd(column, decimal)
-        kind = "text" if style is None else "number"
-    if kind == "text" and i == 0 and name in UNNAMED and len(column) > 1:
-        kind = "index" if column.n_unique() == len(column) else kind  # names of the rows
-    found = Column(name, kind, remark, slip, style)
-    return judge_whole(column, i, found) if kind == "number" else found
+    if isinstance(column.dtype, nw.String | nw.Object):
+        values = [(row, v) for row, v in enumerate(column.to_list()) if not missing(v)]
+        if are_dates([v for _, v in values]):
+            return Column(name, "date")
+        remark, slip, style = _odd(values, decimal)
+    if style is not None:
+        return judge_whole(column, i, Column(name, "number", remark, slip, style))
+    named = i == 0 and name in UNNAMED and len(column) > 1 and column.n_unique() == len(column)
+    return Column(name, "index" if named else "text", remark, slip)
 
 
 def judge_whole(column: nw.Series[Any], i: int, found: Column) -> Column:
@@ -159,7 +173,7 @@ def counts(column: nw.Series[Any]) -> bool:
     """0, 1, 2, ... or 17, 18, 19, ...: whole numbers, each one more than the one before."""
     if not column.dtype.is_integer() or column.null_count() or len(column) < 2:
         return False
-    return bool((np.diff(column.to_numpy()) == 1).all())
+    return bool((np.diff(values_of(column)) == 1).all())
 
 
 def names_rows(column: nw.Series[Any], i: int, name: str) -> bool:
@@ -176,12 +190,14 @@ def names_rows(column: nw.Series[Any], i: int, name: str) -> bool:
     return bool(column.n_unique() >= DIFFERENT * len(column))
 
 
-def _odd(column: nw.Series[Any], decimal: str | None = None) -> tuple[str, bool, Style | None]:
+def _odd(
+    values: list[tuple[int, Any]], decimal: str | None = None
+) -> tuple[str, bool, Style | None]:
     """In text that is mostly numbers, the first value that is none, and whether it is a slip: nearly all are numbers.
 
-    Where all are, as 1,000.50 or € 3, the style in which they are written.
+    `values`: those that are there, by row. Where all are numbers, as 1,000.50 or € 3, the style in which they are
+    written.
     """
-    values = [(i, v) for i, v in enumerate(column.to_list()) if not missing(v)]
     if all(isinstance(v, str) for _, v in values):
         found = _odd_text(values, decimal)
         if found is not None:

@@ -33,6 +33,7 @@ class ParquetFile:
 
         self.source = source
         self._spool: IO[bytes] | None = None
+        self.file: Any = None  # pyarrow's, once it is open
         place: Any = source.path
         try:
             if place is None or source.packed:  # Parquet is read from its end: a pipe must be kept
@@ -77,7 +78,7 @@ class ParquetFile:
             self.close()
 
     def close(self) -> None:
-        if hasattr(self, "file"):
+        if self.file is not None:
             self.file.close()
         if self._spool is not None:
             self._spool.close()

@@ -58,7 +58,8 @@ def _of_frames(item: object, others: Iterator[object], request: ReadOptions) -> 
     else:
         reader = Reader(frame.columns, choice, request)
     reader.learn_labels([frame])
-    reader.look_for_text([frame])
+    if reader.hashed:
+        reader.look_for_text([frame])
     notes = (*choice.notes, *reader.notes_on_outcome)
     batch = reader.batch(frame, losses=bool(request.losses))
 

@@ -202,7 +202,7 @@ class RecordReader:
             return None
         key = record.get(name)
         if missing(key):
-            return f"field {name!r}: the key is missing"
+            return f"field {name!r}: the key is missing; fill it in, or leave such rows out"
         return (
             f"field {name!r}: {key!r:.60} is neither a number nor text" if is_nested(key) else None
         )

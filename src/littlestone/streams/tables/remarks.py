@@ -12,6 +12,8 @@ from littlestone.core.stream import Array
 
 LEAST = 20  # rows: fewer may agree by chance
 SAME = 1e-12  # how far a correlation may be from 1
+LEAST_MARK = 99  # a number of nines only, from here on, may mark what is missing
+FAR = 3.0  # and is so many times as far from the other values as they are from each other
 
 
 def notes_on_copies(
@@ -32,6 +34,29 @@ leave it out with features=['!z']
                 f"{name!r} is {what.format(f'the outcome {outcome!r}')} in the first {len(y):,} rows: who has it need "
                 f"not predict; leave it out with {role}=['!{name}']"
             )
+    return tuple(found)
+
+
+def notes_on_marks(columns: Mapping[str, NDArray[Any]], role: str) -> tuple[str, ...]:
+    """A line for each column where a number such as -999, far from all others, seems to say that a value is missing.
+
+    >>> print(notes_on_marks({"a": np.array([1.0, 2.5, -999.0, 2.0, -999.0])}, "features")[0][:61])
+    'a' has -999 in 2 of the first 5 rows, far from its other val
+    """
+    found = []
+    for name, column in columns.items():
+        if column.dtype.kind not in "fi" or not len(column):
+            continue
+        for mark in (np.nanmin(column), np.nanmax(column)) if np.isfinite(column).any() else ():
+            times = int((column == mark).sum())
+            if set(f"{abs(mark):g}") != {"9"} or abs(mark) < LEAST_MARK or times < 2:
+                continue
+            others = column[np.isfinite(column) & (column != mark)]
+            if len(others) and np.abs(others - mark).min() > FAR * np.ptp(others):
+                found.append(
+                    f"{name!r} has {mark:g} in {times:,} of the first {len(column):,} rows, far from its other values: "
+                    f"if it marks what is missing, leave these fields empty, or the column out with {role}=['!{name}']"
+                )
     return tuple(found)
 
 

@@ -76,6 +76,7 @@ class TableRounds:
         self.rows = 0  # in the tables that were kept
         self.ended = False  # they are all there is
         self.why = ""  # the outcomes are classes, or numbers: the reason
+        self.classes = 0  # how many there are, as far as was looked
         self.scale: Scale | None = (
             None  # which columns may be forecasts, where outcomes are numbers
         )
@@ -102,7 +103,7 @@ class TableRounds:
         self.read(choice, *extent(choice, request, self.file))
         reader = ExampleReader(self.file.names, choice, request)
         reader.learn_labels(eager(table) for table in self.kept)
-        self.why = reader.why
+        self.why, self.classes = reader.why, len(reader.labels or ())
         if reader.labels is None:
             self.scale = reader.scale(eager(table) for table in self.kept)
         return reader.labels is not None
@@ -130,7 +131,8 @@ class TableRounds:
             reader = Reader(file.names, choice, request)
         limit, rows = extent(choice, request, file, batch_rows)
         self.read(choice, limit, rows)
-        reader.look_for_text(eager(table) for table in self.kept)
+        if reader.hashed:
+            reader.look_for_text(eager(table) for table in self.kept)
         reader.learn_labels(eager(table) for table in self.kept)
         stream = reader.stream([], file.rounds, file.source.name)
         wide = len(reader.features) if reader.categories.columns else 0
@@ -145,7 +147,8 @@ class TableRounds:
         before = (*odd, *choice.notes, *reader.notes_on_outcome, *file.notes)
 
         def notes() -> tuple[str, ...]:
-            return (*before, *reader.notes, *(file.bad.notes if file.bad is not None else ()))
+            skipped = file.bad.notes if file.bad is not None and file.bad.count else ()
+            return (*before, *reader.notes, *skipped)
 
         stream.notes = notes()
         names = [file.names[i] for i in choice.all]

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from littlestone.core.errors import BadInput
+from littlestone.encode.named_rows import index_of
 from littlestone.encode.stream import Stream
 
 from .remarks import notes_on_times
+from .written_dates import read_dates
 
 SMALL = (
     64 << 20
 )  # bytes of a file up to which its dates are read: beyond, no page shows every round
-
-
-def small(path: str) -> bool:
-    """Is it a file on disk, small enough to be kept in memory?"""
-    try:
-        return os.path.isfile(path) and os.path.getsize(path) <= SMALL
-    except OSError:
-        return False
 
 
 def times_of(pieces: Iterable[Any]) -> Any:
@@ -35,6 +28,8 @@ def times_of(pieces: Iterable[Any]) -> Any:
         for piece in pieces:
             if piece.null_count:
                 return None
+            if pa.types.is_string(piece.type) and (dates := read_dates(piece.to_pylist())):
+                piece = pa.chunked_array([pa.array(dates)])
             if pa.types.is_timestamp(piece.type) and piece.type.tz:
                 piece = piece.cast(pa.timestamp("s", piece.type.tz), safe=False)
             seconds = piece.cast(pa.timestamp("s"), safe=False).cast(pa.int64())
@@ -50,9 +45,8 @@ def times_of(pieces: Iterable[Any]) -> Any:
 
 def refuse_reordered(data: Any, outcomes: Any) -> None:
     """Refuse outcomes of pandas whose index is that of the data in another order: rows are paired by position."""
-    mine: Any = getattr(data, "index", None)
-    theirs: Any = getattr(outcomes, "index", None)
-    if not (hasattr(mine, "equals") and hasattr(theirs, "equals")) or mine.equals(theirs):
+    mine, theirs = index_of(data), index_of(outcomes)
+    if mine is None or theirs is None or mine.equals(theirs):
         return
     if (
         len(mine) == len(theirs)
@@ -71,10 +65,8 @@ def label_rows(stream: Stream, data: Any, outcomes: Any, frame: bool) -> Stream:
     if frame and outcomes is not None:
         refuse_reordered(data, outcomes)
     for given in (data, outcomes):
-        index = getattr(given, "index", None)
-        if callable(index) or index is None or not hasattr(index, "dtype"):  # a list has a method
-            continue
-        if len(index) == stream.rounds:
+        index = index_of(given)
+        if index is not None and len(index) == stream.rounds:
             stream.index, stream.times = index, as_times(index)
             break
     if stream.times is None and frame:

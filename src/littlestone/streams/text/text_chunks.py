@@ -143,9 +143,9 @@ def _plain(source: Source) -> IO[bytes] | None:
         return None
     if source.packed or source.recoded:
         return None
-    raw: Any = source.path.open("rb", buffering=0)
+    raw = source.path.open("rb", buffering=0)
     if raw.read(len(source.magic)) == source.magic:  # what Source would read, too
         raw.seek(0)
-        return raw  # type: ignore[no-any-return]
+        return raw
     raw.close()
     return None

@@ -7,10 +7,10 @@ WORD = 0xFFFFFFFF
 BLANKS = bytes(range(33))
 
 
-def hashed(name: bytes, seed: int) -> int:
+def hash_name(name: bytes, seed: int) -> int:
     """A name of digits is a number, added to the seed; any other is hashed from the seed on.
 
-    >>> hashed(b"12", 5), hashed(b"a", hashed(b"f", 0)) % 2**18
+    >>> hash_name(b"12", 5), hash_name(b"a", hash_name(b"f", 0)) % 2**18
     (17, 14355)
     """
     name = name.strip(BLANKS)  # control characters; spaces cannot be there
@@ -32,17 +32,17 @@ def murmur(key: bytes, seed: int) -> int:
     h = seed
     whole = len(key) & ~3
     for i in range(0, whole, 4):
-        h ^= stirred(int.from_bytes(key[i : i + 4], "little"))
-        h = (turned(h, 13) * 5 + 0xE6546B64) & WORD
-    h ^= stirred(int.from_bytes(key[whole:], "little")) ^ len(key)
+        h ^= stir(int.from_bytes(key[i : i + 4], "little"))
+        h = (rotate(h, 13) * 5 + 0xE6546B64) & WORD
+    h ^= stir(int.from_bytes(key[whole:], "little")) ^ len(key)
     h = (h ^ h >> 16) * 0x85EBCA6B & WORD
     h = (h ^ h >> 13) * 0xC2B2AE35 & WORD
     return h ^ h >> 16
 
 
-def stirred(k: int) -> int:
-    return turned(k * 0xCC9E2D51 & WORD, 15) * 0x1B873593 & WORD
+def stir(k: int) -> int:
+    return rotate(k * 0xCC9E2D51 & WORD, 15) * 0x1B873593 & WORD
 
 
-def turned(x: int, r: int) -> int:
+def rotate(x: int, r: int) -> int:
     return (x << r | x >> 32 - r) & WORD

@@ -16,7 +16,7 @@ from ..source import Source
 from .text_lines import NOT_FINITE, NUMBER, BadLine, Row, number, quote_text, weight, without_return
 from .text_parts import Part, Sums
 from .text_rows import TextStream, open_text, speaks
-from .vw_hash import hashed
+from .vw_hash import hash_name
 from .vw_interactions import Interactions, letter_sets
 
 SPACE = re.compile(rb"[ \t]")
@@ -130,14 +130,14 @@ class VwText:
         name, colon, written = title.partition(b":")
         if colon and not name:
             raise BadLine("a '|' is followed by a colon")
-        seed = hashed(name, 0) if name else 0
+        seed = hash_name(name, 0) if name else 0
         scale = number(written, f"weight of namespace {quote_text(name)}") if colon else 1.0
         nameless = 0
         for i, word in enumerate(words):
             if not word:
                 continue
             name, colon, written = word.partition(b":")
-            key, v = hashed(name, seed) if name else seed, scale
+            key, v = hash_name(name, seed) if name else seed, scale
             if not colon:
                 pass
             elif not written:
@@ -153,7 +153,7 @@ class VwText:
             elif i == len(words) - 1 and not last:
                 raise BadLine(f"text {quote_text(written)} is followed by '|': a space is missing")
             else:
-                key, v = hashed(written, key), 1.0
+                key, v = hash_name(written, key), 1.0
             if v != 0.0:
                 row.index.append(key & ((1 << self.bits) - 1))
                 row.value.append(v)

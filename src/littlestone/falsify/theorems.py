@@ -1,4 +1,4 @@
-"""`falsify`: the search as a user calls it."""
+"""Search for a run that breaks a theorem of a learner: what `littlestone.falsify` does with one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .search import attackers, broken, search
 from .search_state import read_state, write
 from .shrink import shrink
 from .target import SURELY, Target
-from .workers import helped
+from .workers import share_work
 
 SECONDS = 10.0
 COMPARED = 3  # the certificates of so many of the closest runs are read
@@ -31,7 +31,7 @@ SHORT = 5000  # runs of at most so many rounds are played again for their certif
 EVERY = 2.0  # seconds between two writings of the state
 
 
-def falsify(
+def falsify_theorem(
     learner: str | Learner[Any, Any, Any, Any],
     *,
     bound: str | Callable[[Symbols], Any] | None = None,
@@ -60,7 +60,7 @@ def falsify(
     using       names of attackers; all by default
     state       a file that the state of the search is written to; `resume` goes on from such a file
 
-    >>> found = falsify("perceptron", theorem="T-PERC", runs=6, using=["literature"])
+    >>> found = falsify_theorem("perceptron", theorem="T-PERC", runs=6, using=["literature"])
     >>> found.broken, round(found.ratio, 6)  # Novikoff's bound is attained
     (False, 1.0)
     """
@@ -84,7 +84,13 @@ def falsify(
         if runs is not None:
             hunt.budget = hunt.runs + runs
         state = state or resume
-    strikers = attackers(using)
+    return run_search(hunt, attackers(using), state, progress)
+
+
+def run_search(
+    hunt: Hunt, strikers: dict[str, Any], state: str | Path | None, progress: Progress | None
+) -> Finding:
+    """Search until the budget is spent; `state`: the file in which the search is kept."""
     warm(hunt, "exhaustive" in strikers)
     hunt.began = time.perf_counter()
     written = time.perf_counter()
@@ -98,17 +104,19 @@ def falsify(
             progress(hunt)
 
     try:
-        with helped(hunt, list(strikers)):
-            found = search(hunt, strikers, report, confirmed)
+        with share_work(hunt, list(strikers)):
+            found = search(hunt, strikers, report, confirm_case)
     finally:  # also where the user stops the search
         if state is not None:
             write(hunt, state)
     if found is None:  # another process may have found a case
-        found = next((e for e in hunt.elite if e.ratio > 1.0 and broken(hunt, e, confirmed)), None)
+        found = next(
+            (e for e in hunt.elite if e.ratio > 1.0 and broken(hunt, e, confirm_case)), None
+        )
     return finding(hunt, found)
 
 
-def confirmed(target: Target, case: Case) -> bool:
+def confirm_case(target: Target, case: Case) -> bool:
     """Does exact arithmetic say that the case breaks the bound?"""
     return check(target, case).broken
 
@@ -134,7 +142,7 @@ def several(
         part = None if seconds is None else seconds / len(theorems)
         share = None if runs is None else max(1, runs // len(theorems))
         try:
-            each.append(falsify(learner, theorem=g.id, seconds=part, runs=share, **given))
+            each.append(falsify_theorem(learner, theorem=g.id, seconds=part, runs=share, **given))
         except BadInput as problem:  # no run was found that this theorem is about
             refused = problem
     if not each:
@@ -214,4 +222,4 @@ def no_run_found(target: Target) -> Elite:
     )
 
 
-__all__ = ["Finding", "Hunt", "Trial", "falsify"]
+__all__ = ["Finding", "Hunt", "Trial", "falsify_theorem"]

@@ -48,7 +48,7 @@ NO_ARMS = "there are no arms here whose means could be known"
 
 
 class RunKind:
-    """What the views of all kinds of rounds share."""
+    """What all kinds of rounds share."""
 
     def __init__(self, transcript: Transcript, world: Any = None) -> None:
         self.transcript = transcript
@@ -125,7 +125,8 @@ class RunKind:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        return self.transcript.learner.parameters  # type: ignore[no-any-return]
+        parameters: dict[str, Any] = self.transcript.learner.parameters
+        return parameters
 
     @property
     def answered(self) -> int:
@@ -156,8 +157,8 @@ class RunKind:
     def verdict(self, g: Guarantee, found: Comparators | None, parts: list[Symbols]) -> Verdict:
         return judge(g, found, parts, self.transcript.loss)
 
-    def mixed(self, g: Guarantee, parts: list[Symbols]) -> Verdict | None:
-        return None
+    def mixed(self, g: Guarantee, parts: list[Symbols]) -> list[Verdict]:
+        return []
 
     def headline(self, certificate: Certificate) -> Verdict | None:
         return headline(certificate)
@@ -238,11 +239,11 @@ class Experts(RunKind):
         if kind == "sequence":
             return self.sequences
         if kind == "mean":
-            return self.alike
+            return self.mean_of_experts
         return self.modes if kind == "modes" else None
 
     @functools.cached_property
-    def alike(self) -> Comparators | None:
+    def mean_of_experts(self) -> Comparators | None:
         """The mean of all experts."""
         loss = self.uniform_loss
         if loss is None:
@@ -330,11 +331,11 @@ class Experts(RunKind):
             return super().beyond()
         return f"losses differ by at most {r:.3g} in a round: {DIGITS_LOST}"
 
-    def mixed(self, g: Guarantee, parts: list[Symbols]) -> Verdict | None:
+    def mixed(self, g: Guarantee, parts: list[Symbols]) -> list[Verdict]:
         tangents = self.transcript.traits.tangents
         if g.against != "expert" or not tangents or self.mixture is None:
-            return None
-        return of_mixture(g, parts, *self.mixture, self.transcript.loss)
+            return []
+        return [of_mixture(g, parts, *self.mixture, self.transcript.loss)]
 
     def verdict(self, g: Guarantee, found: Comparators | None, parts: list[Symbols]) -> Verdict:
         judged = super().verdict(g, found, parts)
@@ -562,12 +563,8 @@ class Examples(RunKind):
         certificate = certificate or Certificate()
         kinds = {v.guarantee.against for v in certificate if v.verdict in ("kept", "broken")}
         names = sorted((kinds - {"none"}) | set(self.compared))
-        found = [f for kind in names if (f := self.comparators(kind)) is not None]
-        lists = [
-            (f.best or f.names(int(np.argmin(f.L))), float(np.min(f.L)))
-            for f in found
-            if not f.why and len(f.L)
-        ]
+        found = [f for f in map(self.comparators, names) if f is not None]
+        lists = [best_of(f) for f in found if not f.why and len(f.L)]
         best = self.best if not lists or any(f.kind == "linear" for f in found) else None
         if best is not None and (len(best.u) or not lists):  # else it is in `lists` already
             lists.append((self.best_name(best), float(best.loss) * self.transcript.passes))
@@ -589,6 +586,11 @@ class Examples(RunKind):
     def bound(self, v: Verdict | None, comparator_loss: float) -> float:
         """The least loss that a theorem allows, less the comparator's."""
         return math.nan if v is None else v.comparator_loss + v.regret_bound - comparator_loss
+
+
+def best_of(found: Comparators) -> tuple[str, float]:
+    """The name of the best of some comparators, and what it lost."""
+    return found.best or found.names(int(np.argmin(found.L))), float(np.min(found.L))
 
 
 WEIGHTED = (
