@@ -955,8 +955,8 @@ def test_memory_does_not_grow_with_the_file(each_engine, tmp_path):
             assert sum(len(batch.y) for batch in svmlight_stream(path).batches) == lines
             peaks.append(tracemalloc.get_traced_memory()[1])
             tracemalloc.stop()
-    # Those that wait, one being made on each of the two threads, and the buffers that each thread keeps (text and arrays).
-    # On a busy machine the other thread may make nothing of the short file, and then its buffers are not there.
+    # Those that wait, one being made on each of the two threads, and the buffers that each of these keeps (text and
+    # arrays). On a busy machine the other thread may make nothing of the short file: its buffers are not there then.
     alive, chunk = DEPTH + 2 + 2, chunk + block
     assert 2_000 * len(text) // block > alive
     assert peaks[2] < peaks[1] + alive * chunk

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.trees.mondrian_forest_regression import SQUARES, SUM, WEIGHT
+from littlestone.trees.mondrian_forest_regression import SQUARES, SUM
+from littlestone.trees.mondrian_trees import WEIGHT
 
 FOREST = ls.MondrianForestRegression(trees=5)
 
@@ -33,6 +34,7 @@ def test_a_row_beyond_all_others_is_predicted_by_the_nearest_leaf():
 def test_squares_are_those_around_the_mean():
     r = np.random.default_rng(1)
     X, y = np.zeros((30, 1)), r.normal(size=30)  # one leaf
-    sums = mean_errors(X, y)[1].sums[0]
-    assert (sums[SUM], sums[WEIGHT]) == pytest.approx((y.sum(), 30))
+    state = mean_errors(X, y)[1]
+    sums = state.sums[0]
+    assert (sums[SUM], state.trees.node[0, WEIGHT]) == pytest.approx((y.sum(), 30))
     assert sums[SQUARES] == pytest.approx(((y - y.mean()) ** 2).sum())

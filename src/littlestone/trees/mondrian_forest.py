@@ -18,13 +18,13 @@ from .mondrian_trees import (
     ASKED,
     FEATURE,
     GAIN,
-    LOG_NODE,
-    LOG_TREE,
     NONE,
     PARENT,
     STOPPED,
     TIME,
+    WEIGHT,
     Trees,
+    charge,
     child,
     draw_number,
     has_room,
@@ -33,11 +33,11 @@ from .mondrian_trees import (
     mean_of_best_prunings,
     place_row,
     read_row,
+    reweigh,
     sibling,
     split_time,
     stopped_above,
     twice,
-    weigh_subtrees,
     with_room,
 )
 
@@ -49,7 +49,6 @@ INHERITED = 0.3  # the rows that the forecast of its sibling counts for in a new
 class State(NamedTuple):
     trees: Trees
     class_counts: Array  # nodes x classes
-    total: Array  # nodes: the sums of the counts
     log_probabilities: Buffer
     loss: float
     t: int
@@ -122,7 +121,6 @@ class MondrianForest(Learner[State, Any, Array, Outcome]):
         return State(
             trees=trees,
             class_counts=np.zeros((N, K)),
-            total=np.zeros(N),
             log_probabilities=np.zeros(K),
             loss=0.0,
             t=0,
@@ -152,7 +150,6 @@ class MondrianForest(Learner[State, Any, Array, Outcome]):
         return State(
             trees=state.trees,
             class_counts=state.class_counts,
-            total=state.total,
             log_probabilities=state.log_probabilities,
             loss=state.loss - f.h * d[int(f.y)],
             t=state.t + 1,
@@ -176,7 +173,6 @@ def with_more_nodes(state: State) -> State:
     return State(
         trees=with_room(state.trees),
         class_counts=twice(state.class_counts),
-        total=twice(state.total),
         log_probabilities=state.log_probabilities,
         loss=state.loss,
         t=state.t,
@@ -186,12 +182,14 @@ def with_more_nodes(state: State) -> State:
 def forecast(state: State, v: int, c: int, smoothing: float) -> float:
     """The probability that a node gives to class c."""
     K = state.class_counts.shape[1]
-    return float((state.class_counts[v, c] + smoothing) / (state.total[v] + K * smoothing))
+    return float(
+        (state.class_counts[v, c] + smoothing) / (state.trees.node[v, WEIGHT] + K * smoothing)
+    )
 
 
 def add_scaled(state: State, v: int, weight: float, smoothing: float, p: Array) -> None:
     K = p.shape[0]
-    scale = weight / (state.total[v] + K * smoothing)
+    scale = weight / (state.trees.node[v, WEIGHT] + K * smoothing)
     for c in range(K):
         p[c] += scale * (state.class_counts[v, c] + smoothing)
 
@@ -247,17 +245,15 @@ def grow_tree(self: Any, state: State, tree: int, y: int, h: float, room: bool) 
 def begin_counts(state: State, v: int, sibling: int, smoothing: float) -> None:
     """No counts, or those of the sibling's forecast."""
     K = state.class_counts.shape[1]
-    state.total[v] = 0.0
     for c in range(K):
         state.class_counts[v, c] = 0.0
     if sibling != NONE:
-        state.total[v] = INHERITED
+        state.trees.node[v, WEIGHT] = INHERITED
         for c in range(K):
             state.class_counts[v, c] = INHERITED * forecast(state, sibling, c, smoothing)
 
 
 def copy_counts(state: State, v: int, new: int) -> None:
-    state.total[new] = state.total[v]
     for c in range(state.class_counts.shape[1]):
         state.class_counts[new, c] = state.class_counts[v, c]
 
@@ -267,9 +263,7 @@ def learn_path(state: State, v: int, y: int, h: float, smoothing: float, free: b
     trees = state.trees
     node, feature = trees.node, trees.features
     p = forecast(state, v, y, smoothing)
-    if not free:
-        node[v, LOG_NODE] += h * log_one(p)
-    node[v, LOG_TREE] = node[v, LOG_NODE]
+    factor = 1.0 if free else charge(p, h)  # by which W of the nodes below grows
     count(state, v, y, h)
     v = trees.link[v, PARENT]
     while v != NONE:
@@ -277,15 +271,14 @@ def learn_path(state: State, v: int, y: int, h: float, smoothing: float, free: b
         feature[GAIN, i] += p - q
         feature[ASKED, i] += 1.0
         p = node[v, STOPPED] * q + (1.0 - node[v, STOPPED]) * p
-        node[v, LOG_NODE] += h * log_one(q)
-        weigh_subtrees(trees, v)
+        factor = reweigh(trees, v, charge(q, h), factor)
         count(state, v, y, h)
         v = trees.link[v, PARENT]
 
 
 def count(state: State, v: int, y: int, h: float) -> None:
     state.class_counts[v, y] += h
-    state.total[v] += h
+    state.trees.node[v, WEIGHT] += h
 
 
 def best_prunings(state: State) -> float:
@@ -298,7 +291,7 @@ def best_prunings(state: State) -> float:
 
 def code_length(state: State, v: int) -> float:
     """The log loss of the best constant in a node, with what KT adds at most."""
-    n, K, total = state.total[v], state.class_counts.shape[1], 0.0
+    n, K, total = state.trees.node[v, WEIGHT], state.class_counts.shape[1], 0.0
     if n == 0.0:
         return 0.0
     for c in range(K):

@@ -18,12 +18,12 @@ from .mondrian_trees import (
     ASKED,
     FEATURE,
     GAIN,
-    LOG_NODE,
-    LOG_TREE,
     NONE,
     PARENT,
     STOPPED,
+    WEIGHT,
     Trees,
+    charge,
     child,
     has_room,
     init_trees,
@@ -31,18 +31,17 @@ from .mondrian_trees import (
     mean_of_best_prunings,
     place_row,
     read_row,
+    reweigh,
     sibling,
     twice,
-    weigh_subtrees,
     with_room,
 )
 
 INHERITED = 0.3  # the rows that the mean of its sibling counts for in a new leaf
 NOISE_RATE = 0.002  # at which the scale of the errors forgets
-# Columns of `sums`: the sum of the outcomes of a node, how many there are, and their squared distances from the mean.
-SUM, WEIGHT, SQUARES, NODE_SUMS = range(4)
-# The density of an outcome is Student's with 4 degrees of freedom: (3/8)/s (1 + e^2/(4 s^2))^(-5/2)
-LOG_PEAK = -0.9808292530117262  # ln(3/8)
+# Columns of `sums`: the sum of the outcomes of a node, their squared distances from the mean, and ln of the densities
+# that it gave to them.
+SUM, SQUARES, LOG_DENSITIES, NODE_SUMS = range(4)
 
 
 class State(NamedTuple):
@@ -160,18 +159,22 @@ def with_more_nodes(state: State) -> State:
 
 def mean(state: State, v: int) -> float:
     """The mean of the outcomes of a node; 0 where there are none."""
-    n = state.sums[v, WEIGHT]
+    n = state.trees.node[v, WEIGHT]
     return float(state.sums[v, SUM] / n) if n > 0.0 else 0.0
 
 
-def log_density(state: State, v: int, y: float) -> float:
-    """ln of the density that a node gives to an outcome; 0 as long as no error was made."""
-    n = state.sums[v, WEIGHT]
+def density_at(state: State, v: int, y: float) -> float:
+    """The density that a node gives to an outcome; 1 as long as no error was made.
+
+    It is Student's with four degrees of freedom: (3/8)/s (1 + e^2/(4 s^2))^(-5/2).
+    """
+    n = state.trees.node[v, WEIGHT]
     if state.noise <= 0.0 or n <= 0.0:
-        return 0.0
+        return 1.0
     e = y - mean(state, v)
     variance = (state.noise + state.sums[v, SQUARES]) / (1.0 + n) * (1.0 + 1.0 / n)
-    return float(LOG_PEAK - 0.5 * log_one(variance) - 2.5 * log_one(1.0 + 0.25 * e * e / variance))
+    tail = 1.0 + 0.25 * e * e / variance
+    return charge(float(0.375 / (np.sqrt(variance) * np.sqrt(tail)) / tail / tail), 1.0)
 
 
 def subtree_mean(state: State, v: int) -> float:
@@ -197,7 +200,8 @@ def grow_tree(self: Any, state: State, tree: int, y: float, h: float, room: bool
         other, parent = sibling(trees, v), trees.link[v, PARENT]
         for j in range(NODE_SUMS):
             sums[parent, j] = sums[other, j]
-        sums[v, SUM], sums[v, WEIGHT] = INHERITED * subtree_mean(state, other), INHERITED
+        sums[v, SUM] = INHERITED * subtree_mean(state, other)
+        trees.node[v, WEIGHT] = INHERITED
     return learn_path(state, v, y, h)
 
 
@@ -205,36 +209,34 @@ def learn_path(state: State, v: int, y: float, h: float) -> float:
     """Let a leaf and all nodes above it learn; the density that they gave to the outcome."""
     trees = state.trees
     node, feature = trees.node, trees.features
-    log_q = log_density(state, v, y)
-    density, forecast = np.exp(log_q), mean(state, v)
-    node[v, LOG_NODE] += h * log_q
-    node[v, LOG_TREE] = node[v, LOG_NODE]
-    learn_outcome(state, v, y, h)
+    density, forecast = density_at(state, v, y), mean(state, v)
+    factor = charge(density, h)  # by which W of the nodes below grows
+    learn_outcome(state, v, y, h, density)
     v = trees.link[v, PARENT]
     while v != NONE:
-        log_q, own, i = log_density(state, v, y), mean(state, v), trees.link[v, FEATURE]
+        q, own, i = density_at(state, v, y), mean(state, v), trees.link[v, FEATURE]
         ours, below = (y - own) * (y - own), (y - forecast) * (y - forecast)
         whole = ours + below + state.noise
         feature[GAIN, i] += (ours - below) / whole if whole > 0.0 else 0.0
         feature[ASKED, i] += 1.0
         stopped = node[v, STOPPED]
-        density = stopped * np.exp(log_q) + (1.0 - stopped) * density
+        density = stopped * q + (1.0 - stopped) * density
         forecast = stopped * own + (1.0 - stopped) * forecast
-        node[v, LOG_NODE] += h * log_q
-        weigh_subtrees(trees, v)
-        learn_outcome(state, v, y, h)
+        factor = reweigh(trees, v, charge(q, h), factor)
+        learn_outcome(state, v, y, h, q)
         v = trees.link[v, PARENT]
     return float(density)
 
 
-def learn_outcome(state: State, v: int, y: float, h: float) -> None:
-    n = state.sums[v, WEIGHT]
+def learn_outcome(state: State, v: int, y: float, h: float, density: float) -> None:
+    sums, n = state.sums, state.trees.node[v, WEIGHT]
     if n > 0.0:
-        state.sums[v, SQUARES] += h * (y - mean(state, v)) ** 2 * n / (n + h)
-    state.sums[v, SUM] += h * y
-    state.sums[v, WEIGHT] += h
+        sums[v, SQUARES] += h * (y - mean(state, v)) ** 2 * n / (n + h)
+    sums[v, SUM] += h * y
+    sums[v, LOG_DENSITIES] += h * log_one(density)
+    state.trees.node[v, WEIGHT] += h
 
 
 def best_prunings(state: State) -> float:
     """The bound of T-AMF-REGRESSION: the mean over trees of what their best prunings lose and cost."""
-    return mean_of_best_prunings(state.trees, -state.trees.node[:, LOG_NODE])
+    return mean_of_best_prunings(state.trees, -state.sums[:, LOG_DENSITIES])

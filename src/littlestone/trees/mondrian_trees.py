@@ -16,6 +16,11 @@ above an inner node shares its s with it:  (1 - s')(1 - s'') = 1 - s. Then W of 
     s' w + (1 - s')(s'' w + (1 - s'') W_left W_right) = s w + (1 - s) W_left W_right
 
 since the two nodes have seen the same rows, and the new leaf none.
+
+Nodes keep no weights but their quotient, the odds of going on, R_v = (1 - s_v) W_left W_right / (s_v w_v). If the
+outcome has probability q at v and p in the mixture below, R_v becomes R_v p/q: no logarithm, and nothing overflows.
+Inserting above v, with s' = s'', gives the new node the odds (2 - s') R_v + 1 - s', and v the odds
+R_v (2 - s')/(1 - s').
 """
 
 from __future__ import annotations
@@ -25,7 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.numeric import decay, log_more, log_one, uniform
+from ..core.numeric import decay, log_one, uniform
 from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..core.vectors import index, size, value
@@ -38,8 +43,10 @@ LN2 = 0.6931471805599453
 # Columns of `link`; a leaf has no feature, and the root no parent.
 LEFT, RIGHT, PARENT, FEATURE, LINKS = 0, 1, 2, 3, 4
 NONE = -1
-# Columns of `node`: the time and the threshold of its split; ln w and ln W; -log2(1 - s) and ln s; s w / W.
-TIME, THRESHOLD, LOG_NODE, LOG_TREE, EXPONENT, LOG_STOP, STOPPED, COLUMNS = range(8)
+# Columns of `node`: the time and the threshold of its split; -log2(1 - s); the odds R, and 1/(1 + R) = s w / W; the
+# sum of the importances of its rows.
+TIME, THRESHOLD, EXPONENT, ODDS, STOPPED, WEIGHT, COLUMNS = range(7)
+LEAST, MOST = 1e-300, 1e300  # between these odds are kept, and what nodes give to an outcome
 LOW, HIGH = 0, 1  # rows of a box
 # Rows of `features`: the mean of its values, the sum of squared deviations, and of how many rows (as long as a feature
 # is constant, one); what splits at it gained, and how many
@@ -154,7 +161,7 @@ def write_leaf(trees: Trees, v: int, parent: int) -> None:
     trees.link[v, PARENT] = parent
     for j in range(COLUMNS):
         trees.node[v, j] = 0.0
-    trees.node[v, STOPPED] = 1.0
+    trees.node[v, STOPPED] = 1.0  # the odds are 0
     for i in range(trees.z.shape[0]):
         trees.box[v, LOW, i] = trees.z[i]
         trees.box[v, HIGH, i] = trees.z[i]
@@ -205,44 +212,51 @@ def insert_split(trees: Trees, tree: int, v: int, time: float, u: float, where: 
     share_stop(trees, v, new)
     link[v, PARENT] = new
     write_leaf(trees, leaf, new)
-    weigh_subtrees(trees, new)
     trees.used[0] += 2
 
 
 def share_stop(trees: Trees, v: int, new: int) -> None:
     """The new node above v stops with probability 1/2 where v is a leaf, else they share what v had."""
-    node = trees.node
     if trees.link[v, FEATURE] == NONE:
-        node[new, EXPONENT], node[new, LOG_STOP] = 1.0, -LN2
+        trees.node[new, EXPONENT] = 1.0
+        set_odds(trees, new, 1.0)
         return
-    x = 0.5 * node[v, EXPONENT]
-    for i in (v, new):
-        node[i, EXPONENT], node[i, LOG_STOP] = x, log_stop(x)
-    weigh_subtrees(trees, v)
+    x, odds = 0.5 * trees.node[v, EXPONENT], trees.node[v, ODDS]
+    go_on = 1.0 - stop_probability(x)
+    trees.node[v, EXPONENT] = trees.node[new, EXPONENT] = x
+    set_odds(trees, new, (1.0 + go_on) * odds + go_on)
+    set_odds(trees, v, odds * (1.0 + go_on) / go_on)
 
 
-def log_stop(x: float) -> float:
-    """ln(1 - 2^-x)."""
+def stop_probability(x: float) -> float:
+    """1 - 2^-x."""
     a = x * LN2
-    return log_one(a * (1.0 - 0.5 * a) if a < 1e-6 else 1.0 - decay(-a))
+    return a * (1.0 - 0.5 * a) if a < 1e-6 else 1.0 - decay(-a)
 
 
-def weigh_subtrees(trees: Trees, v: int) -> None:
-    """W of an inner node, from w of its own and W of its children."""
-    node, link = trees.node, trees.link
-    a = node[v, LOG_STOP] + node[v, LOG_NODE]
-    b = node[link[v, LEFT], LOG_TREE] + node[link[v, RIGHT], LOG_TREE] - LN2 * node[v, EXPONENT]
-    whole = max(a, b) + log_more(decay(min(a, b) - max(a, b)))
-    node[v, LOG_TREE], node[v, STOPPED] = whole, decay(min(0.0, a - whole))
+def set_odds(trees: Trees, v: int, odds: float) -> None:
+    odds = min(max(odds, LEAST), MOST)
+    trees.node[v, ODDS], trees.node[v, STOPPED] = odds, 1.0 / (1.0 + odds)
+
+
+def reweigh(trees: Trees, v: int, q: float, below: float) -> float:
+    """Bayes' rule: node v gave q to the outcome, and the mixture below it `below`. What the mixture from v on gave."""
+    stopped = trees.node[v, STOPPED]
+    set_odds(trees, v, trees.node[v, ODDS] * (below / q))
+    return float(stopped * q + (1.0 - stopped) * below)
+
+
+def charge(q: float, h: float) -> float:
+    """What an outcome of importance h multiplies a weight by, where it has probability or density q."""
+    return min(max(q if h == 1.0 else q**h, LEAST), MOST)
 
 
 def stopped_above(trees: Trees, v: int) -> float:
     """s w / W of a node that would be inserted above v."""
     if trees.link[v, FEATURE] == NONE:
         return 0.5
-    node = trees.node
-    log_s = log_stop(0.5 * node[v, EXPONENT])
-    return decay(min(0.0, log_s + node[v, LOG_NODE] - node[v, LOG_TREE]))
+    go_on = 1.0 - stop_probability(0.5 * trees.node[v, EXPONENT])
+    return float(trees.node[v, STOPPED] / (1.0 + go_on))
 
 
 def draw_number(seed: int, t: int, tree: int, depth: int, k: int) -> float:
@@ -306,7 +320,8 @@ def mean_of_best_prunings(trees: Trees, costs: Array) -> float:
             if trees.link[v, FEATURE] != NONE:
                 left, right = trees.link[v, LEFT], trees.link[v, RIGHT]
                 below = LN2 * trees.node[v, EXPONENT] + best[left] + best[right]
-                best[v] = min(best[v] - trees.node[v, LOG_STOP], below)
+                stops = best[v] - log_one(stop_probability(trees.node[v, EXPONENT]))
+                best[v] = min(stops, below)
         if nodes > 0:
             total += best[trees.root[tree]]
     return float(total / trees.root.shape[0])
@@ -331,7 +346,7 @@ def place_row(trees: Trees, tree: int, seed: int, t: int, room: bool) -> int:
                 )
                 insert_split(trees, tree, v, time, u, where)
                 return int(trees.used[0] - 1)
-        extend_box(trees, v)
+            extend_box(trees, v)  # once there is no room, nothing asks for a box again
         if trees.link[v, FEATURE] == NONE:
             return int(v)
         above = trees.node[v, TIME]
