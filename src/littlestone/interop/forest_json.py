@@ -102,9 +102,12 @@ def node(learner: Any, state: Any, v: int, place: dict[int, int], width: int) ->
     """One node; a leaf has no feature."""
     trees: Trees = state.trees
     own = says(learner, state, v)
+    box = (
+        trees.box[v, :, :width].tolist() if len(trees.box) else [[], []]
+    )  # without waits nobody asks for it
     made: dict[str, Any] = {
-        "low": trees.box[v, LOW, :width].tolist(),
-        "high": trees.box[v, HIGH, :width].tolist(),
+        "low": box[LOW],
+        "high": box[HIGH],
         "stop": float(trees.node[v, STOPPED]),
         "says": own,
     }

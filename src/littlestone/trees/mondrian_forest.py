@@ -27,17 +27,19 @@ from .mondrian_trees import (
     charge,
     child,
     draw_number,
+    drop_boxes,
     has_room,
     init_trees,
     learn_features,
     mean_of_best_prunings,
+    missing_nodes,
+    more_rows,
     place_row,
     read_row,
     reweigh,
     sibling,
     split_time,
     stopped_above,
-    twice,
     with_room,
 )
 
@@ -140,15 +142,16 @@ class MondrianForest(Learner[State, Any, Array, Outcome]):
         return p
 
     def learn(self, state: State, x: Any, d: Array, f: Outcome) -> State:
-        if state.trees.used[0] + 2 * state.trees.root.shape[0] > state.class_counts.shape[0]:
-            state = with_more_nodes(state)
+        more = missing_nodes(state.trees, self.nodes)
+        if more > 0:
+            state = with_more_nodes(state, more)
         read_row(state.trees, x)
         room = has_room(state.trees, self.nodes)
         for tree in range(state.trees.root.shape[0]):
             grow_tree(self, state, tree, int(f.y), f.h, room)
         learn_features(state.trees)
         return State(
-            trees=state.trees,
+            trees=state.trees if room else drop_boxes(state.trees),
             class_counts=state.class_counts,
             log_probabilities=state.log_probabilities,
             loss=state.loss - f.h * d[int(f.y)],
@@ -168,11 +171,11 @@ class MondrianForest(Learner[State, Any, Array, Outcome]):
         return MondrianForestRegression(trees=self.trees, nodes=self.nodes, seed=self.seed)
 
 
-def with_more_nodes(state: State) -> State:
-    """The same, with room for twice as many nodes."""
+def with_more_nodes(state: State, more: int) -> State:
+    """The same, with room for more nodes."""
     return State(
-        trees=with_room(state.trees),
-        class_counts=twice(state.class_counts),
+        trees=with_room(state.trees, more),
+        class_counts=more_rows(state.class_counts, more),
         log_probabilities=state.log_probabilities,
         loss=state.loss,
         t=state.t,

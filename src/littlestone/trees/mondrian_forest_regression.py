@@ -25,15 +25,17 @@ from .mondrian_trees import (
     Trees,
     charge,
     child,
+    drop_boxes,
     has_room,
     init_trees,
     learn_features,
     mean_of_best_prunings,
+    missing_nodes,
+    more_rows,
     place_row,
     read_row,
     reweigh,
     sibling,
-    twice,
     with_room,
 )
 
@@ -120,8 +122,9 @@ class MondrianForestRegression(Learner[State, Any, float, Outcome]):
 
     def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
         m, density = state.trees.root.shape[0], 0.0
-        if state.trees.used[0] + 2 * m > state.sums.shape[0]:
-            state = with_more_nodes(state)
+        more = missing_nodes(state.trees, self.nodes)
+        if more > 0:
+            state = with_more_nodes(state, more)
         read_row(state.trees, x)
         room = has_room(state.trees, self.nodes)
         for tree in range(m):
@@ -131,7 +134,7 @@ class MondrianForestRegression(Learner[State, Any, float, Outcome]):
         if state.noise > 0.0:
             rate = min(1.0, f.h * max(NOISE_RATE, 1.0 / (state.t + 1.0)))
         return State(
-            trees=state.trees,
+            trees=state.trees if room else drop_boxes(state.trees),
             sums=state.sums,
             noise=state.noise + rate * (e * e - state.noise) if state.t > 0 else 0.0,
             loss=state.loss - f.h * log_one(density / m),
@@ -146,11 +149,11 @@ class MondrianForestRegression(Learner[State, Any, float, Outcome]):
         return Regression(Square())
 
 
-def with_more_nodes(state: State) -> State:
-    """The same, with room for twice as many nodes."""
+def with_more_nodes(state: State, more: int) -> State:
+    """The same, with room for more nodes."""
     return State(
-        trees=with_room(state.trees),
-        sums=twice(state.sums),
+        trees=with_room(state.trees, more),
+        sums=more_rows(state.sums, more),
         noise=state.noise,
         loss=state.loss,
         t=state.t,

@@ -88,11 +88,15 @@ def init_trees(n: int, trees: int, key: str) -> Trees:
     )
 
 
-def has_room(trees: Trees, nodes: int) -> bool:
-    """May all trees grow, by two nodes each? At most `nodes` a tree, and boxes of BOX_BYTES."""
+def most_nodes(trees: Trees, nodes: int) -> int:
+    """Of all trees: `nodes` each, and boxes of BOX_BYTES together."""
     m, n = trees.root.shape[0], trees.z.shape[0]
-    most = m * max(FEWEST_NODES, min(nodes, BOX_BYTES // (16 * m * max(1, n))))
-    return bool(trees.used[0] + 2 * m <= most)
+    return int(m * max(FEWEST_NODES, min(nodes, BOX_BYTES // (16 * m * max(1, n)))))
+
+
+def has_room(trees: Trees, nodes: int) -> bool:
+    """May all trees grow, by two nodes each?"""
+    return bool(trees.used[0] + 2 * trees.root.shape[0] <= most_nodes(trees, nodes))
 
 
 def order_nodes(trees: Trees, tree: int, order: Any) -> int:
@@ -290,18 +294,41 @@ def mean_gain(feature: Array, i: int) -> float:
     return float((feature[GAIN, i] + PRIOR_GAIN) / (feature[ASKED, i] + PRIOR_ASKED))
 
 
-def twice(a: Any) -> Any:
-    """An array with as many rows of zeros behind it."""
-    return np.concatenate((a, np.zeros_like(a)))
+def more_rows(a: Any, rows: int) -> Any:
+    """An array with so many rows of zeros behind it."""
+    return np.concatenate((a, np.zeros_like(a[:rows])))
 
 
-def with_room(trees: Trees) -> Trees:
-    """The same, with room for twice as many nodes."""
+def missing_nodes(trees: Trees, nodes: int) -> int:
+    """For how many more nodes there must be room before a row is let in: as many as there are, while trees may grow."""
+    there = trees.link.shape[0]
+    if trees.used[0] + 2 * trees.root.shape[0] <= there or not has_room(trees, nodes):
+        return 0
+    return int(min(there, most_nodes(trees, nodes) - there))
+
+
+def with_room(trees: Trees, more: int) -> Trees:
+    """The same, with room for more nodes."""
     return Trees(
         root=trees.root,
-        link=twice(trees.link),
-        node=twice(trees.node),
-        box=twice(trees.box),
+        link=more_rows(trees.link, more),
+        node=more_rows(trees.node, more),
+        box=more_rows(trees.box, more),
+        features=trees.features,
+        z=trees.z,
+        used=trees.used,
+    )
+
+
+def drop_boxes(trees: Trees) -> Trees:
+    """The same without boxes: nothing asks for them once trees grow no further."""
+    if trees.box.shape[0] == 0:
+        return trees
+    return Trees(
+        root=trees.root,
+        link=trees.link,
+        node=trees.node,
+        box=trees.box[:0].copy(),
         features=trees.features,
         z=trees.z,
         used=trees.used,
@@ -346,7 +373,7 @@ def place_row(trees: Trees, tree: int, seed: int, t: int, room: bool) -> int:
                 )
                 insert_split(trees, tree, v, time, u, where)
                 return int(trees.used[0] - 1)
-            extend_box(trees, v)  # once there is no room, nothing asks for a box again
+            extend_box(trees, v)
         if trees.link[v, FEATURE] == NONE:
             return int(v)
         above = trees.node[v, TIME]
