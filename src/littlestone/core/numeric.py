@@ -55,6 +55,8 @@ def inner(p: Any, x: Any) -> float:
 @has_compiled_form
 def softmin(L: Any, eta: float, p: Any) -> None:
     """p_i = exp(-eta L_i) / sum, in place; only differences to the smallest L matter, so nothing overflows."""
+    if eta < 0.0:
+        raise ValueError(f"softmin: eta is {eta}; negate the losses instead, or exp overflows")
     m, s = least(L), 0.0
     if m == math.inf:
         return  # no expert is left: that round has cost infinity, and the session refuses it

@@ -65,13 +65,11 @@ class State(NamedTuple):
     # 0: there are too many features for boosting, the forest and the nearest rows; they say what the kernel says
     trees_play: int
     outcomes: Array
-    gains: (
-        Array  # over (B/2)^2: losses of the mixture less those of each expert, inside the interval
-    )
-    excess: Array  # the same in square losses, over all rounds
-    clipping: (
-        float  # square losses of the kernel's predictions clipped, less those of them as they are
-    )
+    # over (B/2)^2: losses of each expert less those of the mixture, inside the interval
+    relative_losses: Array
+    excess: Array  # square losses of the mixture less those of each expert, over all rounds
+    # square losses of the kernel's predictions clipped, less those of them as they are
+    clipping: float
     shared: Array  # weights of the mixture that shares
     stack: LeastSquares
     predictions: Buffer  # of the experts, for the last row, in the range of the outcomes seen
@@ -168,7 +166,7 @@ class MixtureRegression(Learner[State, Any, float, Outcome], KeepsRows):
             nearest=init_nearest_values(narrow.n),
             trees_play=plays,
             outcomes=np.zeros(OUTCOME_ENTRIES),
-            gains=np.zeros(EXPERTS),
+            relative_losses=np.zeros(EXPERTS),
             excess=np.zeros(EXPERTS),
             clipping=0.0,
             shared=np.full(SHARING, 1.0 / SHARING),
@@ -206,7 +204,7 @@ class MixtureRegression(Learner[State, Any, float, Outcome], KeepsRows):
             a[i] = clipped(a[i], state.outcomes)
         middle = stats[LOW] + half
         a[SHARING] = clipped(aggregate(a, state.shared, middle, half), state.outcomes)
-        softmin(state.gains, -0.5, state.mix)
+        softmin(state.relative_losses, 0.5, state.mix)
         return clipped(aggregate(a, state.mix, middle, half), state.outcomes)
 
     def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
@@ -221,7 +219,9 @@ class MixtureRegression(Learner[State, Any, float, Outcome], KeepsRows):
         for i in range(EXPERTS):
             state.excess[i] += h * (d - a[i]) * ((d - y) + (a[i] - y))
             if inside:
-                state.gains[i] += h * ((d - a[i]) / half) * (((d - y) + (a[i] - y)) / half)
+                state.relative_losses[i] -= (
+                    h * ((d - a[i]) / half) * (((d - y) + (a[i] - y)) / half)
+                )
         for i in range(SHARING):
             state.part_weights[i] = state.mix[i] + state.mix[SHARING] * state.shared[i]
         update_leads(state.lead, state.part_weights, state.t)
@@ -237,7 +237,7 @@ class MixtureRegression(Learner[State, Any, float, Outcome], KeepsRows):
         new_half = 0.5 * (kernel.linear.outer.stats[HIGH] - kernel.linear.outer.stats[LOW])
         if open_interval and new_half > half:
             for i in range(EXPERTS):
-                state.gains[i] *= (half / new_half) ** 2
+                state.relative_losses[i] *= (half / new_half) ** 2
         see(state.outcomes, y, state.t)
         boosting, forest, nearest = state.boosting, state.forest, state.nearest
         if state.trees_play:
@@ -251,7 +251,7 @@ class MixtureRegression(Learner[State, Any, float, Outcome], KeepsRows):
             nearest=nearest,
             trees_play=state.trees_play,
             outcomes=state.outcomes,
-            gains=state.gains,
+            relative_losses=state.relative_losses,
             excess=state.excess,
             clipping=state.clipping + more,
             shared=state.shared,
