@@ -576,7 +576,9 @@ def test_help_teaches_with_examples_and_groups(monkeypatch):
         "Other",
     ]
     flat = " ".join(text.split())
-    assert "[default: tracker for experts; for examples online-kernel where the table is " in flat
+    assert (
+        "[default: tracker for experts; for examples the mixture (auto) where the table is " in flat
+    )
     assert text.count("[FILE]") == 1
     assert call().stdout == out
 

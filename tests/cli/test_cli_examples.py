@@ -92,15 +92,15 @@ def test_a_labelled_file_is_learned_by_online_linear(here):
     )
 
 
-def test_a_dense_and_narrow_table_is_learned_by_online_kernel(monkeypatch):
+def test_a_dense_and_narrow_table_is_learned_by_the_mixture(monkeypatch):
     x, y = examples()
     table("a.csv", x, y)
     out = call("run", "a.csv", "--report", "").stdout
-    assert "online-kernel" not in out  # rules run plain here
+    assert "mixture" not in out  # rules run plain here
     monkeypatch.setattr("littlestone.cli.default_learner.engine", lambda: "compiled")
     out = call("run", "a.csv", "--report", "").stdout
-    assert "learner: online-kernel, for 3 dense features (--learner online-linear: " in out
-    assert re.search(r"^online-kernel +[\d.]+", out, re.M)
+    assert "learner: mixture, for 3 dense features (faster, often less accurate: --learner " in out
+    assert re.search(r"^mixture +[\d.]+", out, re.M)
     libsvm("a.libsvm", x, signs(y))
     out = call("run", "a.libsvm", "--report", "").stdout
     assert "learner: " not in out

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 import littlestone as ls
 from littlestone.cli.command_options import CommandOptions
-from littlestone.cli.default_learner import NARROW, choose_for_table, curves_may_pay
+from littlestone.cli.default_learner import NARROW, choose_for_table, mixture_may_play
 from littlestone.cli.main import main
 from littlestone.encode.stream import Stream
 
@@ -18,17 +18,17 @@ def taken(width=6, key="online-linear", form="csv", written=(), **known):
     stream = Stream([], tuple(f"x{i}" for i in range(width)), features=True, **known)
     options = CommandOptions(written=frozenset(written))
     learner, said = ls.learner(key), ""
-    if curves_may_pay(learner, SimpleNamespace(form=form), options):
+    if mixture_may_play(learner, SimpleNamespace(form=form), options):
         learner, said = choose_for_table(learner, stream)
     assert (said != "") == (learner.key != key)
     return learner.key
 
 
 @pytest.mark.parametrize("width", [1, 6, NARROW])
-def test_curves_for_a_dense_and_narrow_table(width):
-    assert taken(width) == "online-kernel"
-    assert taken(width, "online-linear-regression", "parquet") == "online-kernel-regression"
-    assert taken(width, form="jsonl", records=True) == "online-kernel"
+def test_the_mixture_for_a_dense_and_narrow_table(width):
+    assert taken(width) == "mixture"
+    assert taken(width, "online-linear-regression", "parquet") == "mixture-regression"
+    assert taken(width, form="jsonl", records=True) == "mixture"
 
 
 def test_lines_for_wide_sparse_and_hashed_rows():
@@ -53,8 +53,8 @@ def test_other_learners_stay_what_they_are():
 def test_it_says_which_learner_it_took_and_how_to_have_the_other():
     stream = Stream([], ("a",), features=True)
     assert choose_for_table(ls.learner("online-linear"), stream)[1] == (
-        "learner: online-kernel, for 1 dense feature (--learner online-linear: lines only, faster; "
-        "--learner auto: trees as well, often more accurate, slower)"
+        "learner: mixture, for 1 dense feature (faster, often less accurate: --learner online-kernel, without trees; "
+        "--learner online-linear, lines alone)"
     )
 
 
@@ -68,7 +68,7 @@ def test_text_of_few_values_is_no_reason_for_lines(tmp_path):
     path, saved = tmp_path / "visits.csv", tmp_path / "visits.ls"
     rows = [f"{10 * i % 7},{('Rome', 'Oslo')[i % 2]},{('no', 'yes')[i % 2]}" for i in range(40)]
     path.write_text("\n".join(["time,city,bought", *rows]) + "\n", encoding="utf-8")
-    known = "learner: online-kernel, for 2 columns (city: 2 values)"
+    known = "learner: mixture, for 2 columns (city: 2 values)"
     assert known in said_by(path, "--report", "")
-    assert "online-kernel" not in said_by(path, "-b", 10, "--save", saved, "--report", "")
+    assert "mixture" not in said_by(path, "-b", 10, "--save", saved, "--report", "")
     assert ls.load(saved).begun().bits == 10

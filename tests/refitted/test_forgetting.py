@@ -2,13 +2,17 @@
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from sklearn.linear_model import Ridge
 from sklearn.neighbors import KNeighborsClassifier
 
 import littlestone as ls
+from littlestone.cli.main import main
+from littlestone.core import registry
 from littlestone.refitted import background_fits
 from littlestone.refitted.boosted_trees import NONE
 from littlestone.refitted.fitted_rows import models
+from littlestone.refitted.forgetting import KeepsRows
 from littlestone.testing.compare import same
 
 SECRET = [0.123456789, -7.654321987, 3.14]
@@ -131,3 +135,19 @@ def test_a_forest_begins_anew_with_the_mixture_that_forgets():
     assert (learner.state.forest.t, learner.state.t) == (0, rounds)
     p = learner.predict_proba(SECRET)
     assert 0.1 < p[0] / p[1] < 10.0
+
+
+def test_learners_that_keep_rows_say_so():
+    for key, made in registry.learners().items():
+        assert made.keeps_rows == issubclass(made, KeepsRows), key
+
+
+def test_who_saves_rows_is_told(tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("a,y\n" + "1,x\n2,z\n" * 4, encoding="utf-8")
+    for learner, told in (("window-neighbours", True), ("online-linear", False)):
+        saved = tmp_path / f"{learner}.ls"
+        words = ["run", str(table), "--learner", learner, "--report", "", "--save", str(saved)]
+        result = CliRunner().invoke(main, words)
+        assert result.exit_code == 0, result.output
+        assert (f"note: {saved} holds rows of the data" in result.output) == told

@@ -31,7 +31,7 @@ def test_a_full_forest_keeps_no_boxes_and_no_room(key, tmp_path):
     learner = ls.learner(key, nodes=NODES, trees=TREES)
     short, long = (ls.play(learner, X[:n], y[:n], engine="plain").learner for n in (200, 400))
     trees = long.state.trees
-    assert trees.box.shape[0] == 0 and short.state.trees.box.shape[0] == 0
+    assert trees.box.shape[0] == short.state.trees.box.shape[0] == 0
     assert trees.link.shape[0] == trees.node.shape[0] == NODES * TREES  # not twice 64
     assert trees.used[0] <= NODES * TREES < trees.used[0] + 2 * TREES
     assert trees.used[0] == short.state.trees.used[0]

@@ -1,7 +1,7 @@
 """Which learner `run` takes for examples where none is named.
 
-Online-kernel for a dense, narrow table, else online-linear.
-Tables on which it was tried are in docs/linear/online-kernel.md.
+The mixture of unlike learners for a dense, narrow table, else online-linear.
+Tables on which it was tried are in docs/mixtures/measurements.md.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from .command_options import CommandOptions
 from .data_kind import form_of
 from .learner_spec import AnyLearner
 
-CURVES = {
-    "online-linear": "online-kernel",
-    "online-linear-regression": "online-kernel-regression",
+MIXTURES = {
+    "online-linear": "mixture",
+    "online-linear-regression": "mixture-regression",
 }
 SPARSE = ("libsvm", "vw")  # formats whose rows name the features that they have
 # options that ask for a linear model, or for many learners
@@ -35,19 +35,19 @@ LINEAR = (
 )
 
 
-def curves_may_pay(learner: AnyLearner, file: OpenFile | None, options: CommandOptions) -> bool:
-    """Does nothing but the width of the table speak against online-kernel?"""
-    if learner.key not in CURVES or file is None or form_of(file) in SPARSE:
+def mixture_may_play(learner: AnyLearner, file: OpenFile | None, options: CommandOptions) -> bool:
+    """Does nothing but the width of the table speak against the mixture?"""
+    if learner.key not in MIXTURES or file is None or form_of(file) in SPARSE:
         return False
     # without compiled code a row would take 20 ms
     return not any(name in options.written for name in LINEAR) and engine() != "plain"
 
 
 def choose_for_table(learner: AnyLearner, stream: Stream) -> tuple[AnyLearner, str]:
-    """The learner for this table, for which curves may pay, and a line that says so; "" where it stays."""
+    """The learner for this table, for which the mixture may play, and a line that says so; "" where it stays."""
     few = 0 < (stream.categories.coded or len(stream.names)) <= NARROW
     hashed = stream.bits is not None or stream.places is not None
-    if not few or hashed or learner.key not in CURVES:
+    if not few or hashed or learner.key not in MIXTURES:
         return learner, ""
     table = stream.categories.columns
     columns = len(table or stream.names)
@@ -61,9 +61,9 @@ def choose_for_table(learner: AnyLearner, stream: Stream) -> tuple[AnyLearner, s
             if c.values is not None
         ]
         count += f" ({', '.join(text[:3])}{', …' * (len(text) > 3)})"
-    made = registry.learner(CURVES[learner.key])
+    made = registry.learner(MIXTURES[learner.key])
     return (
         made,
-        f"learner: online-kernel, for {count} (--learner online-linear: lines only, faster; "
-        "--learner auto: trees as well, often more accurate, slower)",
+        f"learner: {made.key}, for {count} (faster, often less accurate: --learner online-kernel, without trees; "
+        "--learner online-linear, lines alone)",
     )

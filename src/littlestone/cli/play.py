@@ -32,7 +32,7 @@ from ..streams.tables.wide_horizons import KEY, is_template
 from .checkpoint import Checkpoints, Stopped
 from .command_options import CommandOptions
 from .data_kind import form_of
-from .default_learner import choose_for_table, curves_may_pay
+from .default_learner import choose_for_table, mixture_may_play
 from .follow import Followed
 from .learner_spec import AnyLearner
 from .probabilities import refuse_none
@@ -106,15 +106,15 @@ def open_turn(
         request = request.read_with(by=options.by_column or options.id)
     else:
         request, late = with_horizons(request, options.horizons)
-    curves = default and curves_may_pay(learner, file, options)
-    if curves:
+    dense = default and mixture_may_play(learner, file, options)
+    if dense:
         request = request.read_with(categories=Categories())
     request, stream = opened_rounds(request, file)
     chosen = ""
-    if curves:
+    if dense:
         made, chosen = choose_for_table(request.learner, stream)
         if chosen:
-            request, spec = replace(request, learner=made), "online-kernel"
+            request, spec = replace(request, learner=made), made.key
     if options.skip:
         stream = without_first(stream, options.skip, options.passes)
     if file is not None and not stream.why and not request.learner.examples:

@@ -98,6 +98,11 @@ def learn(options: CommandOptions) -> None:
         if test is not None:
             tested = examine.examine(last.learner, test, options, status, last.stream)
         finish(played, options, page, status, tested)
+        if options.save is not None and last.learner.keeps_rows:
+            click.echo(
+                f"note: {options.save} holds rows of the data; learner.forget(rows) removes some",
+                err=options.as_json or options.aside,
+            )
 
 
 def choose_learner(

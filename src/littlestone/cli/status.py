@@ -20,7 +20,16 @@ TICK = 0.1  # seconds between two looks
 PATIENCE = 1.0  # the line appears after so many seconds
 COMPILING = 0.5  # compiling that takes more seconds is announced
 # Seconds that it takes to compile a learner where nothing else runs (README: hedge 2, tracker 4, online-linear 9).
-USUALLY, SECONDS = 5, {"online-kernel": 20, "online-linear": 10, "logistic": 10}
+USUALLY, SECONDS = (
+    5,
+    {
+        "mixture": 50,
+        "mixture-regression": 35,
+        "online-kernel": 20,
+        "online-linear": 10,
+        "logistic": 10,
+    },
+)
 BAR = 12  # the width of the bar, in columns
 
 

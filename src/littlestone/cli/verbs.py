@@ -38,8 +38,8 @@ FILES = ("predictions", "save", "save_every", "skip")
 
 ONE = Flag(
     ("--learner",), "LEARNER", "which one: `littlestone list`. NAME:alpha=0.1 sets a parameter",
-    "tracker for experts; for examples online-kernel where the table is dense and has at most 128 features, else "
-    "online-linear",
+    "tracker for experts; for examples the mixture (auto) where the table is dense and has at most 128 "
+    "features, else online-linear",
 )  # fmt: skip
 
 

@@ -99,6 +99,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     fixed: ClassVar[bool] = (
         True  # do the arrays of its state stay where they are, unless the core lets them grow?
     )
+    keeps_rows: ClassVar[bool] = False  # do its states, and so its files, hold rows as they came?
     bandit: ClassVar[bool] = False  # does it see the loss of one arm only?
     contexts: ClassVar[bool] = False  # of bandits: does it look at features?
     tasked: ClassVar[bool] = (

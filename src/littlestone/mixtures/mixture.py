@@ -154,6 +154,7 @@ class Mixture(Learner[State, Any, Array, Outcome], KeepsRows):
     categories = True
     labels = True
     fixed = False
+    keeps_rows = True
     diagnostics = ("excess", "alpha", "path", "steps", "cross")
     smallest = OnlineKernel.smallest
     guarantees = (T_MIXTURE, T_MIXTURE_LINE, T_MIXTURE_BEST)

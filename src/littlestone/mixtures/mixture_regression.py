@@ -147,6 +147,7 @@ class MixtureRegression(Learner[State, Any, float, Outcome], KeepsRows):
     own_constant = True
     categories = True
     fixed = False
+    keeps_rows = True
     diagnostics = ("excess", "span", "opening", "clipping")
     guarantees = (T_MIXTURE_REGRESSION, T_MIXTURE_REGRESSION_BEST)
 

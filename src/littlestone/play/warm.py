@@ -28,6 +28,7 @@ USUAL = (
     "tracker", "hedge", "exponential-weights", "fixed-share", "ml-poly", "boa", "cover", "aci", "tsallis-inf",
     "perceptron", "logistic",
     "online-linear", "online-linear-regression", "online-kernel", "online-kernel-regression",
+    "mixture", "mixture-regression",
 )  # fmt: skip
 DEFAULT = (
     "tracker"  # what combines forecasts where no learner is named: it is compiled in more ways

@@ -79,6 +79,7 @@ class Refitted(Learner[State, Any, Array, Outcome], KeepsRows):
     categories = True
     labels = True
     fixed = False
+    keeps_rows = True
     smallest = 1e-140
     diagnostics = ("excess",)
     guarantees = (T_REFITTED,)

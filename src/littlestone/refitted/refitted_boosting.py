@@ -89,6 +89,7 @@ class RefittedBoosting(Learner[State, Any, Array, Outcome], KeepsRows):
     categories = True
     labels = True
     fixed = False
+    keeps_rows = True
     diagnostics = ("excess",)
     guarantees = (T_REFITTED,)
 

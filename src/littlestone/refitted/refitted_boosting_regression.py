@@ -65,6 +65,7 @@ class RefittedBoostingRegression(Learner[State, Any, float, Outcome], KeepsRows)
     categories = True
     own_constant = True
     fixed = False
+    keeps_rows = True
 
     def begin(self, shape: Shape) -> State:
         return State(

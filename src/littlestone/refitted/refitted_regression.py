@@ -68,6 +68,7 @@ class RefittedRegression(Learner[State, Any, float, Outcome], KeepsRows):
     categories = True
     own_constant = True
     fixed = False
+    keeps_rows = True
     smallest = 1e-140
 
     def __post_init__(self) -> None:

@@ -60,6 +60,7 @@ class WindowNeighbours(Learner[State, Any, Array, Outcome], KeepsRows):
     categories = True
     labels = True
     fixed = False
+    keeps_rows = True
     smallest = 1e-140
     diagnostics = ("excess",)
     guarantees = (T_REFITTED,)
