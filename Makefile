@@ -15,7 +15,7 @@ THIS := $(if $(filter python3,$(PYTHON)),.venv,$(OTHER))
 EXTRAS := --extra frames --extra graphs --extra plot --extra postgres --extra river --extra scale --extra serve
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve torture takeovers power-cuts fuzz-service bench-service false-alarms warm quick test test-all test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench bench-page falsify verdicts \
+.PHONY: help setup run serve torture takeovers power-cuts fuzz-service bench-service false-alarms long-streams warm quick test test-all test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench bench-page falsify verdicts \
     golden mutants docs lock lock-docs wheel clean
 
 help: ## list the targets
@@ -48,6 +48,9 @@ bench-service: .venv/.installed ## durable operations a second, beside Redis and
 
 false-alarms: .venv/.installed ## how often tests by betting ring for nothing, looked at after every round; ARGS: runs, and rounds of each
 	@LITTLESTONE_ENGINE=plain $(BIN)/python -m tools.false_alarms $(ARGS)
+
+long-streams: .venv/.installed ## play every learner over 100,000 rounds of one law: no loss rises (an hour); ARGS: learners
+	@$(BIN)/python -m tools.long_streams $(ARGS)
 
 warm: setup ## compile the learners that are met first, in every way that they are played, on all cores; or those in ARGS
 	@$(BIN)/littlestone warm $(or $(ARGS),--usual)
