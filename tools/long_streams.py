@@ -2,11 +2,11 @@
 
     python -m tools.long_streams [--rounds N] [KEY ...]
 
-Short tests cannot see what breaks after 25,000 rounds: weights that leave the range of numbers, matrices that lose their
-digits, arrays that grow. Each learner (all of them, or those named) plays rounds drawn from one law: forecasts, losses,
-labels, classes, numbers or arms, whichever it takes. A learner that would take longer than five minutes plays fewer.
-Wrong: a loss that is not finite, or a mean loss over the last fifth of the rounds of more than 1.1 times that over the second
-fifth. A state that grows by half from half time on is named: some keep support vectors, as their theory says.
+Short tests cannot see what breaks after 25,000 rounds: weights that leave the range of numbers, matrices that lose
+their digits, arrays that grow. Each learner (all of them, or those named) plays rounds drawn from one law: forecasts,
+losses, labels, classes, numbers or arms, whichever it takes. One that would take longer than five minutes plays fewer.
+Wrong: a loss that is not finite, or a mean loss over the last fifth of the rounds of more than 1.1 times that over the
+second fifth. A state that grows by half from half time on is named: some keep support vectors, as their theory says.
 """
 
 from __future__ import annotations
