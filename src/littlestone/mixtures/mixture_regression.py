@@ -33,6 +33,12 @@ from ..refitted.refitted_boosting_regression import State as BoostingState
 from ..refitted.row_window import window_without
 from ..trees.mondrian_forest_regression import MondrianForestRegression
 from ..trees.mondrian_forest_regression import State as ForestState
+from .parts.gaussian_weights import (
+    GaussianWeights,
+    init_gaussian_weights,
+    update_gaussian_weights,
+    weighted_mean,
+)
 from .parts.leads import Leads, init_leads, name_leads, update_leads
 from .parts.least_squares_stack import LeastSquares, init_stack, stacked, update_stack
 from .parts.nearest_values import (
@@ -42,7 +48,7 @@ from .parts.nearest_values import (
     mean_of_nearest,
 )
 from .parts.part_check import check_part
-from .parts.square_aggregation import aggregate, share_weights
+from .parts.square_aggregation import aggregate
 
 # The parts; after them a stack of them, and a mixture of all these with weights that share 1/t.
 KERNEL, BEFORE, BOOSTING, FOREST, NEAREST, PARTS = 0, 1, 2, 3, 4, 5
@@ -52,6 +58,8 @@ NAMES = (
 )  # fmt: skip
 STACK, SHARING = PARTS, PARTS + 1
 EXPERTS = SHARING + 1
+OTHERS = 2.0**-6  # the prior weight of all experts but the mixture that shares
+LEAST_PRIOR = round(SHARING / OTHERS)  # one over the least prior weight of an expert
 JUMPS = 0.8  # of B^2: what rounds with outcomes outside the interval cost
 # Entries of `outcomes`: the least, the largest and the last.
 LEAST, LARGEST, LAST, OUTCOME_ENTRIES = range(4)
@@ -70,7 +78,7 @@ class State(NamedTuple):
     excess: Array  # square losses of the mixture less those of each expert, over all rounds
     # square losses of the kernel's predictions clipped, less those of them as they are
     clipping: float
-    shared: Array  # weights of the mixture that shares
+    shared: GaussianWeights  # of the mixture that shares
     stack: LeastSquares
     predictions: Buffer  # of the experts, for the last row, in the range of the outcomes seen
     features: Buffer  # of the stack: predictions of the parts, from the centre, over the spread
@@ -84,16 +92,16 @@ class State(NamedTuple):
 
 def mixture_price(s: Any) -> Any:
     """The square loss of the mixture exceeds that of each expert by at most this."""
-    return (JUMPS + 0.5 * math.log(EXPERTS)) * s.span**2
+    return (JUMPS + 0.5 * math.log(LEAST_PRIOR)) * s.span**2
 
 
 T_MIXTURE_REGRESSION = Guarantee(
     "T-MIXTURE-REGRESSION",
     "the aggregating algorithm over unlike learners",
-    f"square loss <= that of each expert + (4/5 + (1/2) ln {EXPERTS}) B^2, B <= 3 (max y - min y); experts: "
+    f"square loss <= that of each expert + (4/5 + (1/2) ln {LEAST_PRIOR}) B^2, B <= 3 (max y - min y); experts: "
     "online-kernel-regression, the value before, refitted-boosting-regression, mondrian-forest-regression, the mean of "
-    "the nearest rows, a stack of these by recursive least squares, and a mixture of the six by weights that share, "
-    "each clipped to the range of the outcomes before the round",
+    "the nearest rows, a stack of these by recursive least squares, and a mean of the six by their likelihoods, each "
+    "clipped to the range of the outcomes before the round",
     "Vovk 1990; Haussler, Kivinen & Warmuth 1998; proved in docs/mixtures/index.md",
     mixture_price,
     against="none",
@@ -104,7 +112,7 @@ T_MIXTURE_REGRESSION = Guarantee(
 T_MIXTURE_REGRESSION_BEST = Guarantee(
     "T-MIXTURE-REGRESSION-BEST",
     "a mixture, one of whose parts keeps up with every linear predictor",
-    f"square loss <= that of u + clipping + (4/5 + (1/2) ln {EXPERTS}) B^2 + the bound of "
+    f"square loss <= that of u + clipping + (4/5 + (1/2) ln {LEAST_PRIOR}) B^2 + the bound of "
     "T-ONLINE-LINEAR-REGRESSION-BEST, for every linear predictor u with an intercept; clipping: what "
     "online-kernel-regression loses where its predictions are clipped to the range of the outcomes before",
     "T-MIXTURE-REGRESSION and T-ONLINE-LINEAR-REGRESSION-BEST added up",
@@ -121,7 +129,8 @@ class MixtureRegression(Learner[State, Any, float, Outcome], KeepsRows):
         parts:    online-kernel-regression;  the value before;  refitted-boosting-regression;
                   mondrian-forest-regression;  the mean of the 5 nearest of the last 4,000 rows
         experts:  each part;  a stack of them by recursive least squares (ridge 1, forgetting .999);
-                  a mixture of these six, with weights of which a share 1/t goes to all alike
+                  a mixture of these six, with weights by their likelihoods at the noise of its own errors, of which a
+                  share 1/t goes to all alike;  its prior weight is 63/64
         predict   the aggregating algorithm's mean of all, clipped to the range of the outcomes so far
 
     The interval on which it aggregates is that of online-kernel-regression: the range, and half as much again beyond an
@@ -170,7 +179,7 @@ class MixtureRegression(Learner[State, Any, float, Outcome], KeepsRows):
             relative_losses=np.zeros(EXPERTS),
             excess=np.zeros(EXPERTS),
             clipping=0.0,
-            shared=np.full(SHARING, 1.0 / SHARING),
+            shared=init_gaussian_weights(SHARING),
             stack=init_stack(PARTS),
             predictions=np.zeros(EXPERTS),
             features=np.zeros(PARTS),
@@ -204,8 +213,9 @@ class MixtureRegression(Learner[State, Any, float, Outcome], KeepsRows):
         for i in range(SHARING):
             a[i] = clipped(a[i], state.outcomes)
         middle = stats[LOW] + half
-        a[SHARING] = clipped(aggregate(a, state.shared, middle, half), state.outcomes)
+        a[SHARING] = clipped(weighted_mean(state.shared, a), state.outcomes)
         softmin(state.relative_losses, 0.5, state.mix)
+        multiply_by_prior(state.mix)
         return clipped(aggregate(a, state.mix, middle, half), state.outcomes)
 
     def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
@@ -224,12 +234,12 @@ class MixtureRegression(Learner[State, Any, float, Outcome], KeepsRows):
                     h * ((d - a[i]) / half) * (((d - y) + (a[i] - y)) / half)
                 )
         for i in range(SHARING):
-            state.part_weights[i] = state.mix[i] + state.mix[SHARING] * state.shared[i]
+            state.part_weights[i] = state.mix[i] + state.mix[SHARING] * state.shared.v[i]
         update_leads(state.lead, state.part_weights, state.t)
         own = state.unclipped[0]
         more = h * (a[KERNEL] - own) * ((a[KERNEL] - y) + (own - y))
-        if inside:
-            share_weights(state.shared, a, y, half, h, state.t)
+        if open_interval:
+            update_gaussian_weights(state.shared, a, y, h, state.t)
         if open_interval:
             spread = scale_of(state)
             far = (y - state.kernel.linear.outcome_scaler[CENTRE]) / spread
@@ -315,6 +325,16 @@ class MixtureRegression(Learner[State, Any, float, Outcome], KeepsRows):
 
     def game(self, allocation: bool) -> Game:
         return Regression(Square())
+
+
+def multiply_by_prior(mix: Array) -> None:
+    """Weights from likelihoods; the mixture that shares has most of the prior weight, the others have equal parts."""
+    whole = 0.0
+    for i in range(EXPERTS):
+        mix[i] *= 1.0 - OTHERS if i == SHARING else OTHERS / SHARING
+        whole += mix[i]
+    for i in range(EXPERTS):
+        mix[i] /= whole
 
 
 def clipped(a: float, outcomes: Array) -> float:

@@ -34,7 +34,7 @@ ROWS = [
         decisions=[0, 1],
         loss=5,
         theorem="T-MIXTURE-REGRESSION",
-        bound=(0.8 + 0.5 * log(7)) * 4,
+        bound=(0.8 + 0.5 * log(384)) * 4,
         sparse_is_dense=False,
     ),
 ]

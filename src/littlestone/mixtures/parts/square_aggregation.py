@@ -5,14 +5,16 @@
 
 On an interval of length B the square loss is mixable at 2/B^2 by this prediction (Vovk 1990; Haussler, Kivinen &
 Warmuth 1998). It rises with every a_i, and is a where all of them are a: so it is between the least and the largest.
-linear/parts/outer_mixture.py has how the interval is learned, and the proof for two predictions, which is that for n:
+linear/parts/outer_mixture.py has how the interval is learned, and the proof for two predictions, which is that for n
+of prior weights w_i:
 
-    loss  <=  L_i  +  (4/5) B^2  +  (B^2/2) ln n,  B that of the end,
+    loss  <=  L_i  +  (4/5) B^2  +  (B^2/2) ln(1/w_i),  B that of the end,
 
 after an opening in which all predictions are alike.
 
 Two predictions, -1 and 1, of equal weight:
 
+>>> import numpy as np
 >>> a, v = np.array([1.0, -1.0]), np.array([0.5, 0.5])
 >>> abs(round(float(aggregate(a, v, 0.0, 1.0)), 12))
 0.0
@@ -26,9 +28,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from ...core.numeric import decay_one, log_one
+from ...core.numeric import log_one
 from ...core.stream import Array
 
 
@@ -50,16 +50,3 @@ def aggregate(a: Array, v: Array, middle: float, half: float) -> float:
             down += u * math.exp(-d)
     p: float = a[best] + 0.5 * half * (log_one(up) - log_one(down))
     return p
-
-
-def share_weights(v: Array, a: Array, y: float, half: float, h: float, t: int) -> None:
-    """Weights by the losses of predictions a, of which a share 1/(t + 2) goes to all alike."""
-    n, whole, share, least = v.shape[0], 0.0, 1.0 / (t + 2.0), np.inf
-    for i in range(n):
-        least = min(least, abs(a[i] - y) / half)
-    for i in range(n):
-        e = abs(a[i] - y) / half
-        v[i] *= decay_one(0.5 * min(h, 1.0) * (least - e) * (least + e))
-        whole += v[i]
-    for i in range(n):
-        v[i] = (1.0 - share) * v[i] / whole + share / n
