@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core.stream import Batch
 from .categories import NO_TEXT, Categories
+from .lags import Lags
 
 
 @dataclass
@@ -39,6 +40,7 @@ class Stream:
     words: tuple[str, ...] = ()  # columns of text that were read as words
     ngram: int = 1  # and runs of so many words
     categories: Categories = NO_TEXT  # columns of text of few values, which are read as numbers
+    lags: Lags | None = None  # outcomes of earlier rounds that are features
     why: str = ""  # outcomes were taken for classes, or for numbers: the reason
     index: Any = (
         None  # what the user's table calls its rows, one entry a round, where all are in memory

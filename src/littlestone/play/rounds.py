@@ -36,6 +36,10 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
     template = request.play.delay  # text: it names columns of several horizons
     if isinstance(template, str):
         request = with_horizon_columns(request, template)
+    if request.read.lags is not None or request.play.resume:
+        from .lagged import ask_for_lags
+
+        request = ask_for_lags(request)
     if request.learner.bandit:
         from . import arms  # and environments: most calls need none of it
 
@@ -54,6 +58,10 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
     learner = request.learner
     if learner.examples and learner.labels and stream.labels is None:  # outcomes are numbers
         request = replace(request, learner=learner.for_numbers() or learner)
+    if learner.examples and (request.read.lags is not None or not stream.names):
+        from .lagged import with_lags
+
+        stream = with_lags(request, stream)
     return request, stream
 
 

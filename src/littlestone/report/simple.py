@@ -109,11 +109,13 @@ class NumberTally:
         self.squared_steps, self.absolute_steps = 0.0, 0.0
 
     def add(self, y: Any, h: Any) -> None:
-        known = np.isfinite(y) & (h > 0.0)
+        known = np.isfinite(y)
         y, h = y[known], h[known]
+        before, self.last = earlier(y, self.last)
+        counted = h > 0.0  # what a row is worth does not change that its outcome is known
+        y, h, before = y[counted], h[counted], before[counted]
         if not len(y):
             return
-        before, self.last = earlier(y, self.last)
         steps = y - before
         self.squared_steps += float(h @ (steps * steps))
         self.absolute_steps += float(h @ np.abs(steps))
@@ -188,15 +190,20 @@ def look_at_nothing(run: Run) -> list[Reference]:
         counted = LabelTally(run.transcript.delay)
         counted.add(rounds.y, rounds.h * times)
         return counted.references(names, run.traits.counts_mistakes)
-    y = rounds.y[rounds.known]
+    every = run.transcript.data.y
+    y = every[rounds.known]
     if not len(y) or (not examples and np.ptp(y) == 0.0):
         return []
-    return of_numbers(run, y, rounds.h[rounds.known] * times)
+    there = np.isfinite(every)
+    return of_numbers(run, every[there], rounds.h[there] * times)
 
 
 def of_numbers(run: Run, y: Any, h: Any) -> list[Reference]:
     """The best constant, and the outcome of the round before, or the last one known (0 before the first)."""
     loss, delay = run.traits.loss, run.transcript.delay
+    before, _ = earlier(y, np.zeros(delay + 1))
+    counted = h > 0.0
+    y, h, before = y[counted], h[counted], before[counted]
     if isinstance(loss, losses.Square):
         best, what = float(np.average(y, weights=h)), "the mean"
     elif isinstance(loss, losses.Absolute):
@@ -206,7 +213,6 @@ def of_numbers(run: Run, y: Any, h: Any) -> list[Reference]:
     else:
         return []
     charged = terms(loss, y, h)
-    before, _ = earlier(y, np.zeros(delay + 1))
     return [
         Reference("constant", f"always {what} ({best:.5g})", charged.value(np.full(len(y), best))),
         Reference("previous", previous(PREVIOUS, delay), charged.value(before)),

@@ -1,0 +1,197 @@
+"""Streams in which the outcomes of earlier rows are features: lags, of each key its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.stream import Batch
+from ..core.vectors import Rows
+from ..encode.categories import Categories
+from ..encode.lags import Lags
+from ..encode.stream import Stream
+from ..streams.tables.regular_times import shortest_season
+from .delay import KeyDelays, delays
+from .keys import keys_of
+from .request import Request
+
+FIRST = (1, 2, 3)  # lags where none are named, beside those of a season
+
+
+def ask_for_lags(request: Request) -> Request:
+    """The request, with the lags that its learner was trained with; refused where lags have no meaning.
+
+    Text is read as numbers then, as far as it has few values: hashed features have no order in which lags could stand.
+    """
+    trained, rows = trained_lags(request), request.read.rows_back
+    if trained is None and rows is None:
+        return request
+    key, live = request.learner.key, request.learner.live if request.play.resume else None
+    if not request.learner.examples:
+        raise BadInput(
+            f"lags: they are features, and {key} {'pulls arms' if request.learner.bandit else 'combines experts'}: "
+            "play a learner over examples, such as online-linear"
+        )
+    if trained is None and live is not None:
+        raise BadInput(f"lags: {key} was trained without; leave them out, or begin afresh")
+    if trained is not None and rows not in (None, trained.rows):
+        raise BadInput(f"lags: {key} was trained with {list_lags(trained.rows)}; leave lags out, or begin afresh")
+    if trained is not None:
+        request = request.read_with(lags=trained.rows)
+    refuse_late(request)
+    read = request.read
+    if read.categories is None and read.bits is None and not (read.interactions or read.text):
+        request = request.read_with(categories=Categories())
+    return request
+
+
+def trained_lags(request: Request) -> Lags | None:
+    """The lags of a learner that goes on, or of those by key; None where it has none."""
+    if not request.play.resume or not request.learner.examples:
+        return None
+    many = request.play.by_key
+    learners = [request.learner] if many is None else list(many.values())
+    found = (one.live.setting.lags for one in learners if one.live is not None)
+    return next((lags for lags in found if lags is not None), None)
+
+
+def longest_delay(request: Request) -> int:
+    """How many rounds late outcomes are at most."""
+    if isinstance(request.play.delay, KeyDelays):
+        raise BadInput("lags: with a delay for each key they are not known; play each key by itself")
+    return delays(request.play.delay, None)[0] if np.ndim(request.play.delay) < 2 else 0
+
+
+def refuse_late(request: Request) -> None:
+    """Refuse a lag whose outcome is not known yet when the prediction is due."""
+    rows, late = request.read.rows_back or (), longest_delay(request)
+    if rows and rows[0] <= late:
+        raise BadInput(
+            f"lags: the outcome {rows[0]} row{'s' * (rows[0] > 1)} before is not known yet with delay={late}; the least "
+            f"lag is {late + 1}"
+        )
+
+
+def with_lags(request: Request, stream: Stream) -> Stream:
+    """The stream with its lags as features: those that were asked for, or where there is nothing else, the usual ones."""
+    rows, note = request.read.rows_back, ""
+    bare = not stream.names and stream.bits is None and stream.places is None and not stream.records
+    if rows is None and (not bare or request.learner.vocabulary is not None or not is_table(stream)):
+        return stream
+    if stream.labels is not None:
+        raise BadInput(
+            f"lags: outcomes that are classes have none, and {stream.outcome!r} is taken for a class; "
+            "task='regression' makes it a number"
+            + ("" if rows is not None else "; there is nothing else to learn from")
+        )
+    if rows is None:
+        rows, note = usual_lags(stream, longest_delay(request))
+    trained = trained_lags(request)
+    if trained is None and stream.rounds is not None and rows[-1] >= stream.rounds:
+        raise BadInput(
+            f"lags: {rows[-1]} rows back, and there are {stream.rounds:,}: lags are smaller than the number of rows"
+        )
+    text = stream.categories.columns
+    place = stream.categories.coded if text else len(stream.names)
+    made = add_lags(stream, Lags(rows, stream.outcome, place), memories(request))
+    made.notes = (note,) * bool(note) + stream.notes
+    return made
+
+
+def is_table(stream: Stream) -> bool:
+    """Has it columns, though none may be left to learn from?"""
+    return stream.features
+
+
+def usual_lags(stream: Stream, late: int) -> tuple[tuple[int, ...], str]:
+    """Lags where none are named: the last three outcomes, those a season before, and a note that says so.
+
+    What comes after the season's place, one row further back, says how the outcome went on from there then.
+    """
+    times = stream.first_times if stream.times is None else stream.times
+    season, words = (0, "") if times is None else shortest_season(times)
+    near = [late + k for k in FIRST]
+    while 0 < season <= late:
+        season += season
+    every = sorted({*near, *((season, season + 1) if season else ())})
+    if stream.rounds is not None:
+        every = [k for k in every if k < stream.rounds] or [late + 1]
+    why = f": {words}, of which {season} are a season" if season else ""
+    note = (
+        f"there is nothing to learn from but the outcomes of earlier rows: {list_lags(tuple(every))}{why}; "
+        "lags=[1, 2] takes others"
+    )
+    return tuple(every), note
+
+
+def list_lags(rows: tuple[int, ...]) -> str:
+    """
+    >>> list_lags((1, 2, 12)), list_lags((4,))
+    ('1, 2 and 12 rows before', '4 rows before')
+    """
+    words = [str(k) for k in rows]
+    said = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return f"{said} row{'s' * (rows != (1,))} before"
+
+
+Memories = Callable[[Any], Lags | None]  # what is remembered of a key, from an earlier run
+
+
+def memories(request: Request) -> Memories:
+    """What learners that go on remember, by key (None: there are no keys)."""
+    if not request.play.resume:
+        return lambda key: None
+    by_key: Mapping[Any, Any] = request.play.by_key or {None: request.learner}
+    kept = {k: one.live.setting.lags for k, one in by_key.items() if one.live is not None}
+    return lambda key: kept.get(key)
+
+
+def add_lags(stream: Stream, lags: Lags, known: Memories) -> Stream:
+    """The stream with these lags as features of its rounds; a row before the first outcome has no weight."""
+
+    def lagged(batches: Iterable[Batch]) -> Iterator[Batch]:
+        remembered: dict[Any, Lags] = {}
+        for batch in batches:
+            if isinstance(batch.x, Rows):
+                raise BadInput(
+                    "lags: these features are sparse (text of many values, or records that differ), and lags stand "
+                    "beside columns of numbers and text of few values; name such columns with features= (--features)"
+                )
+            yield lag_batch(batch, lags, known, remembered)
+
+    again, names = stream.again, stream.names
+    batches: Any = lagged(stream.batches)
+    return replace(
+        stream,
+        batches=list(batches) if isinstance(stream.batches, list) else batches,
+        again=None if again is None else lambda: lagged(again()),
+        names=(*names[: lags.place], *lags.names, *names[lags.place :]),
+        lags=lags,
+    )
+
+
+def lag_batch(batch: Batch, lags: Lags, known: Memories, remembered: dict[Any, Lags]) -> Batch:
+    """A batch with lags; `remembered`: what each key needs for its next rows."""
+
+    def memory(key: Any) -> Lags:
+        if key not in remembered:
+            before = known(key)
+            remembered[key] = lags.afresh() if before is None else before.copied()
+        return remembered[key]
+
+    if batch.key is None:
+        columns, there = memory(None).take(batch.y)
+    else:
+        columns, there = np.empty((len(batch.y), len(lags.rows))), np.empty(len(batch.y), bool)
+        keys = keys_of(batch)
+        for k, key in enumerate(keys.names):
+            rows = keys.rows(k)
+            columns[rows], there[rows] = memory(key).take(batch.y[rows])
+    h = batch.h
+    if not there.all():
+        h = np.where(there, 1.0 if h is None else h, 0.0)
+    return batch._replace(x=np.ascontiguousarray(lags.insert(batch.x, columns)), h=h)
