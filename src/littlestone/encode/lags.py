@@ -138,3 +138,13 @@ def each_lag(given: object) -> Iterator[int]:
                 f"lags: {shown!r:.40} is none: a lag is a whole number of rows back, from 1 to {MOST:,}"
             )
         yield int(lag)
+
+
+def list_lags(rows: tuple[int, ...]) -> str:
+    """
+    >>> list_lags((1, 2, 12)), list_lags((4,))
+    ('1, 2 and 12 rows before', '4 rows before')
+    """
+    words = [str(k) for k in rows]
+    said = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return f"{said} row{'s' * (rows != (1,))} before"

@@ -12,12 +12,13 @@ from ..core.errors import BadInput
 from ..core.stream import Batch
 from ..core.vectors import Rows
 from ..encode.categories import Categories
-from ..encode.lags import Lags
+from ..encode.lags import Lags, list_lags
 from ..encode.stream import Stream
 from ..streams.tables.regular_times import shortest_season
 from .delay import KeyDelays, delays
 from .keys import keys_of
 from .request import Request
+from .task import NOTHING_ELSE
 
 FIRST = (1, 2, 3)  # lags where none are named, beside those of a season
 
@@ -98,7 +99,8 @@ def with_lags(request: Request, stream: Stream) -> Stream:
     text = stream.categories.columns
     place = stream.categories.coded if text else len(stream.names)
     made = add_lags(stream, Lags(rows, stream.outcome, place), memories(request))
-    made.notes = (note,) * bool(note) + stream.notes
+    if note:
+        made.notes, made.why = (note, *stream.notes), NOTHING_ELSE
     return made
 
 
@@ -120,22 +122,12 @@ def usual_lags(stream: Stream, late: int) -> tuple[tuple[int, ...], str]:
     every = sorted({*near, *((season, season + 1) if season else ())})
     if stream.rounds is not None:
         every = [k for k in every if k < stream.rounds] or [late + 1]
-    why = f": {words}, of which {season} are a season" if season else ""
+    why = f" (rows are {words}, and a season is {season} of them)" if season else ""
     note = (
-        f"there is nothing to learn from but the outcomes of earlier rows: {list_lags(tuple(every))}{why}; "
-        "lags=[1, 2] takes others"
+        f"{stream.outcome!r} is learned from what it was {list_lags(tuple(every))}{why}: {NOTHING_ELSE}; "
+        "lags=[1, 2] takes other rows"
     )
     return tuple(every), note
-
-
-def list_lags(rows: tuple[int, ...]) -> str:
-    """
-    >>> list_lags((1, 2, 12)), list_lags((4,))
-    ('1, 2 and 12 rows before', '4 rows before')
-    """
-    words = [str(k) for k in rows]
-    said = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-    return f"{said} row{'s' * (rows != (1,))} before"
 
 
 Memories = Callable[[Any], Lags | None]  # what is remembered of a key, from an earlier run

@@ -57,6 +57,7 @@ class OpenFile(os.PathLike[str]):
         checked_encoding(options.encoding)
         self.why = ""  # outcomes look like classes, or like numbers: the reason
         self.classes = 0  # how many there are in the rows that were looked at
+        self.alone = False  # is there nothing to learn from but the outcomes of earlier rows?
         self.scale: Scale | None = None  # which columns may be forecasts, where that was looked at
         self.problem: LittlestoneError | None = None  # why it cannot be read as examples
         self._form = ""
@@ -104,7 +105,7 @@ class OpenFile(os.PathLike[str]):
             rounds = self._parse_rows(request)
             if isinstance(rounds, TableRounds):
                 found = rounds.hold_classes(with_declared_classes(rounds.file, request))
-                self.scale = rounds.scale
+                self.scale, self.alone = rounds.scale, rounds.alone
             elif (
                 self._file is not None and with_declared_classes(self._file, request) is not request
             ):

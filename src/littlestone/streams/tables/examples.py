@@ -25,6 +25,7 @@ from .frames import eager
 from .kinds import columns_of
 from .record_fields import choose_fields, dates_among, fields_of, form_table, table_of
 from .records import RecordReader
+from .times import times_of
 
 WIDE = 1 << 20  # columns that room is made for, though nothing may be in them
 
@@ -124,6 +125,19 @@ def stream_of_frame(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
     return stream
 
 
+def times_of_records(records: Any, dates: tuple[str, ...]) -> Any:
+    """When the rows were, by the first field of dates; None where there is none, or one is missing."""
+    import pyarrow as pa
+
+    if not dates:
+        return None
+    try:
+        column = pa.array([record.get(dates[0]) for record in records])
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        return None
+    return times_of([pa.chunked_array([column])])
+
+
 def stream_of_records(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
     for i, record in enumerate(data):
         if not isinstance(record, Mapping):
@@ -136,6 +150,7 @@ def stream_of_records(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
         table = table_of(data, [c for c in fields if c.name not in dates])
         stream = stream_of_frame(table, outcomes, request)
         stream.source, stream.records, stream.notes = "dicts", True, (*notes, *stream.notes)
+        stream.times = times_of_records(data, dates)
         return stream
     name = str(getattr(outcomes, "name", None) or "outcome")
     reader = RecordReader(request, name, unused=dates)

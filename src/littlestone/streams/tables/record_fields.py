@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import numbers
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -24,13 +23,11 @@ from ...encode.values import missing
 from ..options import ReadOptions
 from .choice import Column
 from .columns import OUTCOMES, TIMES, choose, names_of
+from .written_dates import ISO, PERIOD
 
 Record = Mapping[str, Any]
 NESTED = ("list", "struct")  # as Parquet calls them
 LOOK = 4096  # records that decide whether text is dates
-DATE = re.compile(
-    r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?", re.ASCII
-)
 
 
 def fields_of(records: Iterable[Record]) -> list[Column]:
@@ -44,12 +41,17 @@ def fields_of(records: Iterable[Record]) -> list[Column]:
             if new:  # one value of each type will do
                 seen[type(value)] = value
             looked_at = type(value) is str and (new or number < LOOK)
-            if looked_at and field not in undated and DATE.fullmatch(value) is None:
+            if looked_at and field not in undated and not is_date(value):
                 undated.add(field)
     return [
         Column(str(field), kind_of_field(seen, field not in undated))
         for field, seen in kinds.items()
     ]
+
+
+def is_date(text: str) -> bool:
+    """Is it a date as ISO 8601 writes it, a month or a quarter?"""
+    return (ISO.fullmatch(text) or PERIOD.fullmatch(text)) is not None
 
 
 def kind_of_field(seen: Mapping[type, Any], dates: bool) -> str:

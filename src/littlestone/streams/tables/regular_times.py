@@ -58,5 +58,5 @@ def shortest_season(times: Any) -> tuple[int, str]:
     if step == DAY and len(days) > WEEK and ((days + 3) % WEEK <= FRIDAY).all():
         return FRIDAY + 1, "working days"
     if step < DAY:
-        return found[0], {3600: "hours", 60: "minutes"}.get(step, f"{found[0]} rows a day")
+        return found[0], {3600: "hours", 60: "minutes"}.get(step, f"{step // 60} minutes apart")
     return found[0], {YEAR: "weeks", WEEK: "days"}.get(found[0], "months")
