@@ -82,6 +82,7 @@ def outcomes_are_classes(options: CommandOptions, file: OpenFile) -> bool | None
     try:
         wanted = replace(
             file.options, outcome=options.outcome, by=options.by_column, features=options.features, lags=options.lags,
+            bare=True,
             weights=options.weights, bits=options.bits, interactions=options.interactions,
         )  # fmt: skip
         return file.holds_classes(wanted)

@@ -41,6 +41,7 @@ class Stream:
     ngram: int = 1  # and runs of so many words
     categories: Categories = NO_TEXT  # columns of text of few values, which are read as numbers
     lags: Lags | None = None  # outcomes of earlier rounds that are features
+    bare: bool = False  # it is a table with nothing to learn from but the outcomes of earlier rounds
     why: str = ""  # outcomes were taken for classes, or for numbers: the reason
     index: Any = (
         None  # what the user's table calls its rows, one entry a round, where all are in memory

@@ -78,11 +78,8 @@ def refuse_late(request: Request) -> None:
 
 
 def with_lags(request: Request, stream: Stream) -> Stream:
-    """The stream with its lags as features: those that were asked for, or where there is nothing else, the usual ones."""
+    """The stream with lags as features: those that were asked for, or, as there is nothing else, the usual ones."""
     rows, note = request.read.rows_back, ""
-    bare = not stream.names and stream.bits is None and stream.places is None and not stream.records
-    if rows is None and (not bare or request.learner.vocabulary is not None or not is_table(stream)):
-        return stream
     if stream.labels is not None:
         raise BadInput(
             f"lags: outcomes that are classes have none, and {stream.outcome!r} is taken for a class; "
@@ -102,11 +99,6 @@ def with_lags(request: Request, stream: Stream) -> Stream:
     if note:
         made.notes, made.why = (note, *stream.notes), NOTHING_ELSE
     return made
-
-
-def is_table(stream: Stream) -> bool:
-    """Has it columns, though none may be left to learn from?"""
-    return stream.features
 
 
 def usual_lags(stream: Stream, late: int) -> tuple[tuple[int, ...], str]:

@@ -58,7 +58,7 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
     learner = request.learner
     if learner.examples and learner.labels and stream.labels is None:  # outcomes are numbers
         request = replace(request, learner=learner.for_numbers() or learner)
-    if learner.examples and (request.read.lags is not None or not stream.names):
+    if learner.examples and (request.read.lags is not None or stream.bare):
         from .lagged import with_lags
 
         stream = with_lags(request, stream)
@@ -114,7 +114,7 @@ def open_table(request: Request) -> Stream:
     options = replace(
         request.read, labels=labels, checked=False, examples=learner.examples,
         vocabulary=learner.vocabulary if learner.examples else None,
-        categories=categories,
+        categories=categories, bare=may_stand_alone(request),
     )  # fmt: skip
     data = request.data
     if learner.strings:
@@ -122,6 +122,13 @@ def open_table(request: Request) -> Stream:
 
         data = every_string(learner, data)
     return open_stream(data, request.outcomes, options)
+
+
+def may_stand_alone(request: Request) -> bool:
+    """May a table have nothing to learn from but the outcomes of earlier rows?"""
+    learner, read = request.learner, request.read
+    numbers = learner.examples and (not learner.labels or learner.for_numbers() is not None)
+    return numbers and not read.optional and not request.play.resume and learner.vocabulary is None
 
 
 def categories_for(request: Request) -> Categories | None:

@@ -23,6 +23,7 @@ from .tables.coded_outcomes import UncodedRounds
 from .tables.columns import choose
 from .tables.forecasters import Scale
 from .tables.parquet_file import ParquetFile
+from .tables.record_fields import stand_alone
 from .tables.table_rounds import TableFile, TableRounds
 from .tables.times import SMALL
 from .text.json_lines import JsonLines
@@ -227,9 +228,12 @@ class OpenFile(os.PathLike[str]):
     def _as_table(self, request: ReadOptions) -> bool:
         """Are records read as the rows of a table: for learners that look for curves, where they are like one?"""
         read = self._rounds is not None and not self.regular  # a pipe goes on as it was begun
-        if request.categories is None or read or not isinstance(self._file, Records):
+        if read or not isinstance(self._file, Records):
             return False
-        return self._file.form_table or bool(request.categories.columns)
+        if request.categories is None and not stand_alone(self._file.fields, request):
+            return False
+        known = request.categories is not None and request.categories.columns
+        return self._file.form_table or bool(known)
 
     def _records(self, request: ReadOptions) -> UncodedRounds:
         assert isinstance(self._file, Records)

@@ -177,6 +177,10 @@ class ReadOptions(Options):
     declared: LabelEncoder | None = declare(
         None, "the classes of the outcome, where the file declares them", PROGRAMS, public=False
     )
+    bare: bool = declare(
+        False, "may a table be read that has numbers as outcomes and nothing else but dates? Outcomes of earlier rows "
+        "will be its features", PROGRAMS, public=False,
+    )  # fmt: skip
     apart: bool = declare(
         False, "the outcomes do not come from the table", PROGRAMS, public=False
     )  # fmt: skip

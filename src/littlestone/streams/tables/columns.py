@@ -122,7 +122,7 @@ def _may_lag(columns: Sequence[Column], request: ReadOptions, outcome: int | Non
     """Can the outcomes of earlier rows be all that is learned from: is the outcome a column of numbers?"""
     if not request.examples or outcome is None or columns[outcome].kind != "number":
         return False
-    return request.lags is not None or (request.columns is None and not request.optional)
+    return request.lags is not None or (request.bare and request.columns is None)
 
 
 def _nothing(request: ReadOptions, there: Sequence[Column]) -> str:

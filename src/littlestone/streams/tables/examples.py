@@ -23,7 +23,7 @@ from .columns import choose
 from .features import ExampleReader
 from .frames import eager
 from .kinds import columns_of
-from .record_fields import choose_fields, dates_among, fields_of, form_table, table_of
+from .record_fields import choose_fields, dates_among, fields_of, form_table, stand_alone, table_of
 from .records import RecordReader
 from .times import times_of
 
@@ -144,9 +144,10 @@ def stream_of_records(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
             raise BadInput(f"row {i + 1} is of type {type(record).__name__}; the first is a dict")
     data = flat_records(data, 0)
     fields = fields_of(data)
+    alone = stand_alone(fields, request)
     request, notes = choose_fields(fields, replace(request, apart=outcomes is not None))
     dates = dates_among(fields, request)
-    if request.categories is not None and form_table(data, fields):
+    if (alone or request.categories is not None) and form_table(data, fields):
         table = table_of(data, [c for c in fields if c.name not in dates])
         stream = stream_of_frame(table, outcomes, request)
         stream.source, stream.records, stream.notes = "dicts", True, (*notes, *stream.notes)

@@ -68,6 +68,15 @@ def dates_among(columns: Iterable[Column], request: ReadOptions) -> tuple[str, .
     return tuple(c.name for c in columns if c.kind in TIMES and c.name not in roles)
 
 
+def stand_alone(columns: Iterable[Column], request: ReadOptions) -> bool:
+    """Is there nothing in these records but dates and the outcome, with its key and its weight?"""
+    if not request.bare or request.columns is not None:
+        return False
+    roles = (request.outcome, request.by_column, request.weights_column)
+    others = [c for c in columns if c.kind not in TIMES and c.name not in roles]
+    return all(request.outcome is None and c.name.strip().lower() in OUTCOMES for c in others)
+
+
 def form_table(records: Sequence[Record], columns: Sequence[Column]) -> bool:
     """Are the records rows of a table: a few fields of numbers and text, each in half of the records or more?
 
