@@ -22,7 +22,9 @@ def months(rows: int = T) -> pd.DataFrame:
     t = np.arange(rows)
     y = 100.0 + t + 10.0 * np.sin(t * np.pi / 6) + np.random.default_rng(0).normal(size=rows)
     y[20] = np.nan
-    return pd.DataFrame({"month": pd.date_range("1949-01-01", periods=rows, freq="MS"), "sales": y.round(3)})
+    return pd.DataFrame(
+        {"month": pd.date_range("1949-01-01", periods=rows, freq="MS"), "sales": y.round(3)}
+    )
 
 
 def same(a, b) -> bool:
@@ -71,7 +73,11 @@ def test_every_way_of_reading_is_the_same(learner, tmp_path, monkeypatch):
     made = ls.learner(key, **({"loss": "square"} if parameters else {}))
     frame = months()
     run = ls.play(made, frame, outcome="sales", lags=LAGS)
-    assert run.stream.names == ("sales 1 before", "change from 2 to 1 before", "change from 12 to 1 before")
+    assert run.stream.names == (
+        "sales 1 before",
+        "change from 2 to 1 before",
+        "change from 12 to 1 before",
+    )
     frame.to_csv(tmp_path / "f.csv", index=False)
     frame.to_parquet(tmp_path / "f.parquet")
     text = frame.assign(month=frame["month"].dt.strftime("%Y-%m-%d"))
@@ -86,7 +92,11 @@ def test_every_way_of_reading_is_the_same(learner, tmp_path, monkeypatch):
     for data in (text, short, dicts, *paths):
         other = ls.play(made, data, outcome="sales", lags=LAGS)
         assert same(other.predictions, run.predictions), data
-        assert other.learner.digest() == run.learner.digest() or data is dicts or str(data).endswith("jsonl")
+        assert (
+            other.learner.digest() == run.learner.digest()
+            or data is dicts
+            or str(data).endswith("jsonl")
+        )
     monkeypatch.setattr(table_rounds, "WHOLE", 0)
     monkeypatch.setattr(table_rounds, "PIECE", 14)
     parts = ls.play(made, paths[0], outcome="sales", lags=LAGS)
@@ -130,7 +140,13 @@ def test_each_key_has_its_own():
     both = both.sort_values("month", kind="stable")
     runs = ls.play("online-linear", both, outcome="sales", by="shop", lags=LAGS)
     for shop in "ab":
-        alone = ls.play("online-linear", both[both["shop"] == shop], outcome="sales", features=["!shop"], lags=LAGS)
+        alone = ls.play(
+            "online-linear",
+            both[both["shop"] == shop],
+            outcome="sales",
+            features=["!shop"],
+            lags=LAGS,
+        )
         assert same(runs[shop].predictions, alone.predictions)
     half = ls.play("online-linear", both[:80], outcome="sales", by="shop", lags=LAGS)
     rest = ls.play(half.learners, both[80:], outcome="sales", by="shop", resume=True)
@@ -156,7 +172,9 @@ def test_beside_numbers_and_text(tmp_path):
         learner.predict({"day": "mo"})
     rest = ls.play(ls.load(tmp_path / "m.ls"), frame[40:], outcome="sales", resume=True)
     assert same([*first.predictions, *rest.predictions], run.predictions)
-    matrix = ls.play("online-linear", frame[["price"]].to_numpy(float), frame["sales"], lags=[1, 12])
+    matrix = ls.play(
+        "online-linear", frame[["price"]].to_numpy(float), frame["sales"], lags=[1, 12]
+    )
     table = ls.play("online-linear", frame[["price", "sales"]], outcome="sales", lags=[1, 12])
     assert same(matrix.predictions, table.predictions)
 
@@ -172,7 +190,10 @@ def test_with_a_delay_no_outcome_is_used_before_it_is_known():
     first = ls.play("online-linear", frame[:50], outcome="sales", lags=[4, 12], delay=3)
     rest = ls.play(first.learner, frame[50:], outcome="sales", delay=3, resume=True)
     assert same([*first.predictions, *rest.predictions], run.predictions)
-    with pytest.raises(BadInput, match="the outcome 3 rows before is not known yet with delay=3; the least lag is 4"):
+    with pytest.raises(
+        BadInput,
+        match="the outcome 3 rows before is not known yet with delay=3; the least lag is 4",
+    ):
         ls.play("online-linear", frame, outcome="sales", lags=[3], delay=3)
 
 
@@ -182,7 +203,7 @@ def test_passes_and_importance():
     again = ls.play("online-linear", frame, outcome="sales", lags=LAGS, passes=2)
     assert again.answered == 2 * once.answered == 2 * (T - 2)
     ones = ls.play("online-linear", frame, outcome="sales", lags=LAGS, importance=np.ones(T))
-    assert ones.answered == once.answered and ones.loss == once.loss
+    assert (ones.answered, ones.loss) == (once.answered, once.loss)
 
 
 def test_lags_of_a_table_with_nothing_else():
@@ -201,7 +222,9 @@ def test_lags_of_a_table_with_nothing_else():
     assert plain.stream.lags.rows == (1, 2, 3)
     short = ls.play("online-linear", frame[:5], outcome="sales")
     assert short.stream.lags.rows == (1, 2, 3)
-    dicts = [{"month": str(m)[:7], "y": v} for m, v in zip(frame["month"], frame["sales"], strict=True)]
+    dicts = [
+        {"month": str(m)[:7], "y": v} for m, v in zip(frame["month"], frame["sales"], strict=True)
+    ]
     assert same(ls.play("online-linear", dicts).predictions, run.predictions)
     rest = ls.play(run.learner, frame, outcome="sales", resume=True)
     assert rest.stream.lags.rows == run.stream.lags.rows
@@ -231,9 +254,13 @@ def test_where_lags_have_no_meaning(tmp_path):
         with pytest.raises(BadInput, match=f"lags: they are features, and {said}"):
             ls.play(learner, frame[["sales"]].to_numpy(), lags=[1])
     label = frame.assign(up=["yes", "no"] * (T // 2))
-    with pytest.raises(BadInput, match="lags: outcomes that are classes have none, and 'up' is taken for a class"):
+    with pytest.raises(
+        BadInput, match="lags: outcomes that are classes have none, and 'up' is taken for a class"
+    ):
         ls.play("online-linear", label, outcome="up", lags=[1])
-    with pytest.raises(BadInput, match="no features: "):  # the outcome is text, and there is nothing else
+    with pytest.raises(
+        BadInput, match="no features: "
+    ):  # the outcome is text, and there is nothing else
         ls.play("online-linear", label[["month", "up"]], outcome="up")
     (tmp_path / "f.libsvm").write_text("1.5 1:1\n2.5 2:1\n3 1:2\n", encoding="utf-8")
     (tmp_path / "f.vw").write_text("1.5 | a:1\n2.5 | b:1\n3 | a:2\n", encoding="utf-8")

@@ -71,7 +71,9 @@ def learns_from_examples(options: CommandOptions, file: OpenFile | None) -> bool
 
 def holds_examples(options: CommandOptions, file: OpenFile) -> bool:
     """Whether the options, or the format, leave no doubt that there are examples."""
-    examples = options.features or options.weights or options.interactions or options.lags is not None
+    examples = (
+        options.features or options.weights or options.interactions or options.lags is not None
+    )
     if examples or options.classes is not None:
         return True
     return form_of(file) in NEVER_ADVICE

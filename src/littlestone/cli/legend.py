@@ -58,7 +58,9 @@ def legend(played: list[Played], compared: bool = True) -> list[str]:
     silent = sum(p.run.facts.get("rounds without an answer", 0) for p in groups(played)[0])
     if silent:
         before = " or without an earlier one" if runs[0].stream.lags is not None else ""
-        lines.append(f"{count(silent, 'rounds')} without an outcome{before}: predicted, not counted")
+        lines.append(
+            f"{count(silent, 'rounds')} without an outcome{before}: predicted, not counted"
+        )
     return lines + reasons(played)
 
 

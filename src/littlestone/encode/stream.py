@@ -40,8 +40,6 @@ class Stream:
     words: tuple[str, ...] = ()  # columns of text that were read as words
     ngram: int = 1  # and runs of so many words
     categories: Categories = NO_TEXT  # columns of text of few values, which are read as numbers
-    lags: Lags | None = None  # outcomes of earlier rounds that are features
-    bare: bool = False  # it is a table with nothing to learn from but the outcomes of earlier rounds
     why: str = ""  # outcomes were taken for classes, or for numbers: the reason
     index: Any = (
         None  # what the user's table calls its rows, one entry a round, where all are in memory
@@ -50,3 +48,7 @@ class Stream:
     first_times: Any = None  # the same of the first rounds of a long file
     world: Any = None  # what drew the losses, where that is known: `environments.arms.Arms`
     changes: tuple[str, ...] = ()  # experts that are gone, or new, since the learner was trained
+    lags: Lags | None = None  # outcomes of earlier rounds that are features
+    bare: bool = (
+        False  # it is a table with nothing to learn from but the outcomes of earlier rounds
+    )

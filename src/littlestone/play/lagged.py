@@ -40,7 +40,9 @@ def ask_for_lags(request: Request) -> Request:
     if trained is None and live is not None:
         raise BadInput(f"lags: {key} was trained without; leave them out, or begin afresh")
     if trained is not None and rows not in (None, trained.rows):
-        raise BadInput(f"lags: {key} was trained with {list_lags(trained.rows)}; leave lags out, or begin afresh")
+        raise BadInput(
+            f"lags: {key} was trained with {list_lags(trained.rows)}; leave lags out, or begin afresh"
+        )
     if trained is not None:
         request = request.read_with(lags=trained.rows)
     refuse_late(request)
@@ -62,9 +64,12 @@ def trained_lags(request: Request) -> Lags | None:
 
 def longest_delay(request: Request) -> int:
     """How many rounds late outcomes are at most."""
-    if isinstance(request.play.delay, KeyDelays):
-        raise BadInput("lags: with a delay for each key they are not known; play each key by itself")
-    return delays(request.play.delay, None)[0] if np.ndim(request.play.delay) < 2 else 0
+    late = request.play.delay
+    if isinstance(late, KeyDelays):
+        raise BadInput(
+            "lags: with a delay for each key they are not known; play each key by itself"
+        )
+    return delays(late, None)[0]
 
 
 def refuse_late(request: Request) -> None:
@@ -72,8 +77,8 @@ def refuse_late(request: Request) -> None:
     rows, late = request.read.rows_back or (), longest_delay(request)
     if rows and rows[0] <= late:
         raise BadInput(
-            f"lags: the outcome {rows[0]} row{'s' * (rows[0] > 1)} before is not known yet with delay={late}; the least "
-            f"lag is {late + 1}"
+            f"lags: the outcome {rows[0]} row{'s' * (rows[0] > 1)} before is not known yet with delay={late}; the "
+            f"least lag is {late + 1}"
         )
 
 
@@ -106,7 +111,7 @@ def usual_lags(stream: Stream, late: int) -> tuple[tuple[int, ...], str]:
 
     What comes after the season's place, one row further back, says how the outcome went on from there then.
     """
-    times = stream.first_times if stream.times is None else stream.times
+    times = times_of_one_key(stream)
     season, words = (0, "") if times is None else shortest_season(times)
     near = [late + k for k in FIRST]
     while 0 < season <= late:
@@ -120,6 +125,41 @@ def usual_lags(stream: Stream, late: int) -> tuple[tuple[int, ...], str]:
         "lags=[1, 2] takes other rows"
     )
     return tuple(every), note
+
+
+def times_of_one_key(stream: Stream) -> Any:
+    """When the rows of the first key were, or all rows where there are no keys; None where that is not known."""
+    times = stream.first_times if stream.times is None else stream.times
+    if times is None or not isinstance(stream.batches, list) or stream.batches[0].key is None:
+        return times
+    key = stream.batches[0].key
+    return times[: len(key)][key[: len(times)] == key[0]]
+
+
+def lags_going_on(stream: Stream, lags: Lags, learner: str) -> Stream:
+    """The rows behind those of the training, with lags, to be predicted and not learned from.
+
+    A row is refused where its nearest outcome is not known: it lies among these rows, and is missing.
+    """
+    near = lags.rows[0]
+
+    def checked(batches: Iterable[Batch]) -> Iterator[Batch]:
+        missing: list[int] = []  # the first row without an outcome
+        for batch in batches:
+            gaps = np.flatnonzero(np.isnan(batch.y))
+            missing += (gaps[:1] + batch.first).tolist()
+            last = batch.first + len(batch.y) - 1
+            if missing and last >= missing[0] + near:
+                raise BadInput(
+                    f"row {missing[0] + near + 1}: {learner} predicts from the outcome {near} row{'s' * (near > 1)} "
+                    f"before, {lags.outcome!r}, which is missing in row {missing[0] + 1}; learn from that row first, "
+                    "or train with larger lags"
+                )
+            yield batch
+
+    batches: Any = checked(stream.batches)
+    stream.batches = list(batches) if isinstance(stream.batches, list) else batches
+    return add_lags(stream, lags, lambda key: lags)
 
 
 Memories = Callable[[Any], Lags | None]  # what is remembered of a key, from an earlier run

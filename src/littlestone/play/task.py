@@ -7,7 +7,6 @@ from ..encode.lags import list_lags
 from ..encode.stream import Stream
 from .request import AnyLearner, Request
 
-
 NOTHING_ELSE = "there is nothing else to learn from"
 
 

@@ -21,8 +21,8 @@ from ..core.errors import BadInput
 from ..core.game import ONE, PAIR, PER_CLASS, PER_COORDINATE, Game, RoundKind, Shape, Traits
 from ..core.rows import flat
 from ..encode.categories import NO_TEXT
-from ..encode.lags import Lags
 from ..encode.hashed_names import HashedNames
+from ..encode.lags import Lags
 from ..encode.named_rows import in_order, named_row, some
 from ..engine.checks import HUGE, refuse
 

@@ -99,10 +99,10 @@ class ReadOptions(Options):
     )  # fmt: skip
     lags: Any = declare(
         None, "outcomes of earlier rows as features, where they are numbers: [1, 2, 12] are those 1, 2 and 12 rows "
-        "before (of its key, with `by`). Predictions start from the nearest, and the learner learns the change from it; "
-        "the first row has no weight. With a delay the nearest lag is one row more", EXAMPLES,
-        kinds=("examples",), otherwise="none; where a table has nothing else to learn from but dates, 1, 2, 3, and a "
-        "season before, which the dates tell",
+        "before (of its key, with `by`). Predictions start from the nearest, and the change from it is learned; the "
+        "first row has no weight. With a delay lags are larger than it", EXAMPLES,
+        kinds=("examples",), otherwise="none; where a table has nothing else to learn from but dates, 1, 2, 3, a "
+        "season (which the dates tell) and one row more",
         flag=Flag(metavar="1,2,12", help="outcomes of earlier rows as features: those 1, 2 and 12 rows before (of its "
                   "key, with --by), where the outcome is a number. Predictions start from the nearest one"),
     )  # fmt: skip
@@ -282,7 +282,8 @@ class ReadOptions(Options):
         return (
             self.outcome, self.columns, self.by, bool(self.losses), self.apart, self.examples, self.weights,
             self.places, self.fold, self.products, self.on_bad_line, self.format, self.encoding, self.decimal,
-            self.optional, self.words, self.lags is None, self.ngram, self.vocabulary, self.times, self.categories, self.trained,
+            self.optional, self.words, self.ngram, self.vocabulary, self.times, self.categories, self.trained,
+            self.lags is None,
         )  # fmt: skip
 
 

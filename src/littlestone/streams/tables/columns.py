@@ -120,7 +120,9 @@ def _pick(
 
 def _may_lag(columns: Sequence[Column], request: ReadOptions, outcome: int | None) -> bool:
     """Can the outcomes of earlier rows be all that is learned from: is the outcome a column of numbers?"""
-    if not request.examples or outcome is None or columns[outcome].kind != "number":
+    if outcome is None:  # rows to be predicted
+        return request.optional and request.lags is not None
+    if not request.examples or columns[outcome].kind not in ("number", "empty"):
         return False
     return request.lags is not None or (request.bare and request.columns is None)
 

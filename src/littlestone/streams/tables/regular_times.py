@@ -23,7 +23,13 @@ def step_of(times: Any) -> int:
 def seasons_of(step: int) -> tuple[int, ...]:
     """How many rows the day and the week have (of hours), or the week (of days), or the year (of weeks and months).
 
-    >>> seasons_of(3600), seasons_of(DAY), seasons_of(7 * DAY), seasons_of(30 * DAY), seasons_of(365 * DAY)
+    >>> (
+    ...     seasons_of(3600),
+    ...     seasons_of(DAY),
+    ...     seasons_of(7 * DAY),
+    ...     seasons_of(30 * DAY),
+    ...     seasons_of(365 * DAY),
+    ... )
     ((24, 168), (7,), (52,), (12,), ())
     """
     found: tuple[int, ...] = ()

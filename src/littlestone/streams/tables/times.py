@@ -97,7 +97,11 @@ def first_times(data: Any) -> Any:
             return as_times(frame.get_column(name).to_numpy())
         if type(dtype).__name__ == "String":
             column = frame.get_column(name)
-            if len(column) and are_dates([column[0]]) and (times := written_column(column)) is not None:
+            if (
+                len(column)
+                and are_dates([column[0]])
+                and (times := written_column(column)) is not None
+            ):
                 return times
     return None
 
