@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from ..play.task import NOTHING_ELSE
+from ..play.task import FROM_ITSELF, NOTHING_ELSE
 from ..report.comparison_table import (
     Line,
     Played,
@@ -79,6 +79,8 @@ def first_line(task: str) -> str:
         return ""
     if NOTHING_ELSE in task:
         other = " (--lags 1,2 takes other rows)"
+    elif task.startswith("regression") and FROM_ITSELF in task:
+        other = ""
     elif task.startswith("regression"):
         other = " (--task forecasting takes columns for forecasts, --task classification values for classes)"
     elif task.startswith("forecasting"):

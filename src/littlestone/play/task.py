@@ -7,6 +7,7 @@ from ..encode.lags import list_lags
 from ..encode.stream import Stream
 from .request import AnyLearner, Request
 
+FROM_ITSELF = "what it was"
 NOTHING_ELSE = "there is nothing else to learn from"
 
 
@@ -91,7 +92,7 @@ def columns_in_words(stream: Stream) -> str:
     names = stream.categories.names or hashed or stream.names
     if stream.lags is not None and names is stream.names:
         names = stream.lags.without(names)
-    back = "" if stream.lags is None else f"what it was {list_lags(stream.lags.rows)}"
+    back = "" if stream.lags is None else f"{FROM_ITSELF} {list_lags(stream.lags.rows)}"
     if not names or stream.source == "arrays":
         return f" from {back}" if back else ""
     shown = ", ".join(repr(name) for name in names[:3]) + ", …" * (len(names) > 3)
