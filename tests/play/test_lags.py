@@ -172,6 +172,12 @@ def test_beside_numbers_and_text(tmp_path):
         learner.predict({"day": "mo"})
     rest = ls.play(ls.load(tmp_path / "m.ls"), frame[40:], outcome="sales", resume=True)
     assert same([*first.predictions, *rest.predictions], run.predictions)
+    text = frame.assign(month=frame["month"].dt.strftime("%Y-%m"))[["month", "price", "sales"]]
+    text["sales"] = text["sales"].fillna(100.0)
+    numbers = ls.play("online-linear", text[:40], outcome="sales", lags=[1, 12])
+    rest = ls.play(numbers.learner, text[40:].to_dict("records"), outcome="sales", resume=True)
+    whole = ls.play("online-linear", text, outcome="sales", lags=[1, 12])
+    assert same([*numbers.predictions, *rest.predictions], whole.predictions)
     matrix = ls.play(
         "online-linear", frame[["price"]].to_numpy(float), frame["sales"], lags=[1, 12]
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..core.stream import Batch
 from ..encode.stream import Stream
-from ..play.lagged import lags_going_on
+from ..play.lagged import refuse_gaps
 from ..play.rounds import open_table
 from ..streams.files import OpenFile
 from ..streams.tables.columns import OUTCOMES
@@ -90,11 +90,12 @@ def examine(
         request = request.read_with(outcome=trained.outcome)
     lags = learner.begun().setting.lags
     if lags is not None:
-        request = request.read_with(lags=lags.rows, outcome=request.read.outcome or lags.outcome)
+        outcome = request.read.outcome or lags.outcome
+        request = request.read_with(lags=lags.rows, outcome=outcome).play_with(resume=True)
     with errors_name(file, name):
         stream = open_table(request)
         if lags is not None:
-            stream = lags_going_on(stream, lags, learner.key)
+            refuse_gaps(stream, lags, learner.key)
         if request.read.outcome is None and file.regular and outcome_is_foreign(learner, stream):
             stream = open_table(request.read_with(outcome=NONE))
         learner.begun().setting.same_names(stream.names)

@@ -11,55 +11,35 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.stream import Batch
 from ..core.vectors import Rows
-from ..encode.categories import Categories
 from ..encode.lags import Lags, list_lags
 from ..encode.stream import Stream
 from ..streams.tables.regular_times import shortest_season
 from .delay import KeyDelays, delays
 from .keys import keys_of
+from .named_columns import change_batches
 from .request import Request
 from .task import NOTHING_ELSE
 
 FIRST = (1, 2, 3)  # lags where none are named, beside those of a season
 
 
-def ask_for_lags(request: Request) -> Request:
-    """The request, with the lags that its learner was trained with; refused where lags have no meaning.
-
-    Text is read as numbers then, as far as it has few values: hashed features have no order in which lags could stand.
-    """
-    trained, rows = trained_lags(request), request.read.rows_back
-    if trained is None and rows is None:
-        return request
-    key, live = request.learner.key, request.learner.live if request.play.resume else None
-    if not request.learner.examples:
-        raise BadInput(
-            f"lags: they are features, and {key} {'pulls arms' if request.learner.bandit else 'combines experts'}: "
-            "play a learner over examples, such as online-linear"
-        )
-    if trained is None and live is not None:
-        raise BadInput(f"lags: {key} was trained without; leave them out, or begin afresh")
-    if trained is not None and rows not in (None, trained.rows):
-        raise BadInput(
-            f"lags: {key} was trained with {list_lags(trained.rows)}; leave lags out, or begin afresh"
-        )
-    if trained is not None:
-        request = request.read_with(lags=trained.rows)
-    refuse_late(request)
-    read = request.read
-    if read.categories is None and read.bits is None and not (read.interactions or read.text):
-        request = request.read_with(categories=Categories())
-    return request
-
-
 def trained_lags(request: Request) -> Lags | None:
-    """The lags of a learner that goes on, or of those by key; None where it has none."""
-    if not request.play.resume or not request.learner.examples:
+    """The lags of a learner that goes on, or of those by key; None where none goes on.
+
+    Refused where it has none, or others are asked for.
+    """
+    if not request.play.resume:
         return None
-    many = request.play.by_key
+    many, rows, key = request.play.by_key, request.read.rows_back, request.learner.key
     learners = [request.learner] if many is None else list(many.values())
-    found = (one.live.setting.lags for one in learners if one.live is not None)
-    return next((lags for lags in found if lags is not None), None)
+    begun = [one.live.setting.lags for one in learners if one.live is not None]
+    lags = next((one for one in begun if one is not None), None)
+    if lags is None and begun:
+        raise BadInput(f"lags: {key} was trained without; leave them out, or begin afresh")
+    if lags is not None and rows != lags.rows:
+        said = list_lags(lags.rows)
+        raise BadInput(f"lags: {key} was trained with {said}; leave lags out, or begin afresh")
+    return lags
 
 
 def longest_delay(request: Request) -> int:
@@ -72,10 +52,9 @@ def longest_delay(request: Request) -> int:
     return delays(late, None)[0]
 
 
-def refuse_late(request: Request) -> None:
+def refuse_late(rows: tuple[int, ...], late: int) -> None:
     """Refuse a lag whose outcome is not known yet when the prediction is due."""
-    rows, late = request.read.rows_back or (), longest_delay(request)
-    if rows and rows[0] <= late:
+    if rows[0] <= late:
         raise BadInput(
             f"lags: the outcome {rows[0]} row{'s' * (rows[0] > 1)} before is not known yet with delay={late}; the "
             f"least lag is {late + 1}"
@@ -91,9 +70,10 @@ def with_lags(request: Request, stream: Stream) -> Stream:
             "task='regression' makes it a number"
             + ("" if rows is not None else "; there is nothing else to learn from")
         )
+    trained = trained_lags(request)
     if rows is None:
         rows, note = usual_lags(stream, longest_delay(request))
-    trained = trained_lags(request)
+    refuse_late(rows, longest_delay(request))
     if trained is None and stream.rounds is not None and rows[-1] >= stream.rounds:
         raise BadInput(
             f"lags: {rows[-1]} rows back, and there are {stream.rounds:,}: lags are smaller than the number of rows"
@@ -136,30 +116,23 @@ def times_of_one_key(stream: Stream) -> Any:
     return times[: len(key)][key[: len(times)] == key[0]]
 
 
-def lags_going_on(stream: Stream, lags: Lags, learner: str) -> Stream:
-    """The rows behind those of the training, with lags, to be predicted and not learned from.
-
-    A row is refused where its nearest outcome is not known: it lies among these rows, and is missing.
-    """
+def refuse_gaps(stream: Stream, lags: Lags, learner: str) -> None:
+    """Refuse rows to be predicted whose nearest outcome is not known: it lies among them, and is missing."""
     near = lags.rows[0]
+    missing: list[int] = []  # the first row without an outcome
 
-    def checked(batches: Iterable[Batch]) -> Iterator[Batch]:
-        missing: list[int] = []  # the first row without an outcome
-        for batch in batches:
-            gaps = np.flatnonzero(np.isnan(batch.y))
-            missing += (gaps[:1] + batch.first).tolist()
-            last = batch.first + len(batch.y) - 1
-            if missing and last >= missing[0] + near:
-                raise BadInput(
-                    f"row {missing[0] + near + 1}: {learner} predicts from the outcome {near} row{'s' * (near > 1)} "
-                    f"before, {lags.outcome!r}, which is missing in row {missing[0] + 1}; learn from that row first, "
-                    "or train with larger lags"
-                )
-            yield batch
+    def check(batch: Batch) -> Batch:
+        missing.extend((np.flatnonzero(np.isnan(batch.y))[:1] + batch.first).tolist())
+        last = batch.first + len(batch.y) - 1
+        if missing and last >= missing[0] + near:
+            raise BadInput(
+                f"row {missing[0] + near + 1}: {learner} predicts from {lags.outcome!r} "
+                f"{near} row{'s' * (near > 1)} before, which is missing in row {missing[0] + 1}; learn from that row "
+                "first, or train with larger lags"
+            )
+        return batch
 
-    batches: Any = checked(stream.batches)
-    stream.batches = list(batches) if isinstance(stream.batches, list) else batches
-    return add_lags(stream, lags, lambda key: lags)
+    change_batches(stream, check)
 
 
 Memories = Callable[[Any], Lags | None]  # what is remembered of a key, from an earlier run

@@ -36,10 +36,6 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
     template = request.play.delay  # text: it names columns of several horizons
     if isinstance(template, str):
         request = with_horizon_columns(request, template)
-    if request.read.lags is not None or request.play.resume:
-        from .lagged import ask_for_lags
-
-        request = ask_for_lags(request)
     if request.learner.bandit:
         from . import arms  # and environments: most calls need none of it
 
@@ -58,10 +54,6 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
     learner = request.learner
     if learner.examples and learner.labels and stream.labels is None:  # outcomes are numbers
         request = replace(request, learner=learner.for_numbers() or learner)
-    if learner.examples and (request.read.lags is not None or stream.bare):
-        from .lagged import with_lags
-
-        stream = with_lags(request, stream)
     return request, stream
 
 
@@ -114,21 +106,19 @@ def open_table(request: Request) -> Stream:
     options = replace(
         request.read, labels=labels, checked=False, examples=learner.examples,
         vocabulary=learner.vocabulary if learner.examples else None,
-        categories=categories, bare=may_stand_alone(request),
+        categories=categories, bare=learner.examples and not (request.read.optional or request.play.resume),
     )  # fmt: skip
     data = request.data
     if learner.strings:
         from ..encode.strings import every_string
 
         data = every_string(learner, data)
-    return open_stream(data, request.outcomes, options)
+    stream = open_stream(data, request.outcomes, options)
+    if options.lags is None and not stream.bare:
+        return stream
+    from .lagged import with_lags
 
-
-def may_stand_alone(request: Request) -> bool:
-    """May a table have nothing to learn from but the outcomes of earlier rows?"""
-    learner, read = request.learner, request.read
-    numbers = learner.examples and (not learner.labels or learner.for_numbers() is not None)
-    return numbers and not read.optional and not request.play.resume and learner.vocabulary is None
+    return with_lags(request, stream)
 
 
 def categories_for(request: Request) -> Categories | None:
@@ -138,9 +128,12 @@ def categories_for(request: Request) -> Categories | None:
         return None
     if live is not None:
         s = live.setting
-        # a learner of dense records reads records as a table again
-        return s.categories if s.categories.columns or (s.hashed.records and not s.sparse) else None
-    return Categories() if learner.categories else read.categories
+        # a learner of dense records reads records as a table again, and lags stand beside the columns of one
+        table = s.categories.columns or (s.hashed.records and not s.sparse) or s.lags is not None
+        return s.categories if table else None
+    if learner.categories or (read.lags is not None and read.categories is None):
+        return Categories()
+    return read.categories
 
 
 def holds_losses(request: Request) -> bool:
@@ -170,6 +163,8 @@ def as_trained(request: Request) -> Request:
         known = live.labels if request.learner.labels and request.read.labels is None else None
         return request if known is None else request.read_with(labels=list(known))
     request = with_trained_columns(request)
+    if live.setting.lags is not None and request.read.lags is None:
+        request = request.read_with(lags=live.setting.lags.rows)
     bits = bits_of(request.learner) if request.read.bits is None else request.read.bits
     if request.read.text is not None:
         return request.read_with(bits=bits)

@@ -74,12 +74,10 @@ def describe_task(request: Request, stream: Stream, scale: str = "") -> str:
         why = f", {said}" if said else f": {reason}" * bool(reason)
         return f"forecasting {outcome} with {experts}{why}"
     seen = f"as {stream.why}" if stream.why else ""
-    if task == "regression" and not stream.why.startswith(NOTHING_ELSE):
+    if task == "regression":
         why = seen or f"which {learner.key} predicts as a number"
         why += f" and {scale}" if scale else ""
         return f"regression of {outcome}{columns_in_words(stream)}, {said or why}"
-    if task == "regression":
-        return f"regression of {outcome}{columns_in_words(stream)}, {seen}"
     classes = len(stream.labels or ())
     why = said or seen or f"as {learner.key} tells classes apart"
     many = f" ({classes:,} classes)" if classes > 1 else ""

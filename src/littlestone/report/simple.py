@@ -248,7 +248,7 @@ def of_numbers(run: Run, y: Any, h: Any, known: Any) -> list[Reference]:
     return [
         Reference("constant", f"always {what} ({best:.5g})", charged.value(np.full(len(y), best))),
         Reference("previous", previous(PREVIOUS, delay), charged.value(before)),
-        *lags_of_run(run, charged, known),
+        *(lags_of_run(run, charged, known) if run.stream.lags is not None else ()),
     ]
 
 

@@ -193,7 +193,8 @@ class ReadOptions(Options):
             raise BadInput("labels: losses are numbers, not classes; leave labels= out")
         if self.losses and self.examples:
             raise BadInput("losses: examples have outcomes, not losses; leave one of the two out")
-        self.rows_back  # noqa: B018 - which refuses what is no lag
+        if self.lags is not None:
+            self.rows_back  # noqa: B018 - which refuses what is no lag
 
     @cached_property
     def coding(self) -> Coding | None:
