@@ -80,7 +80,9 @@ def with_lags(request: Request, stream: Stream) -> Stream:
         )
     text = stream.categories.columns
     place = stream.categories.coded if text else len(stream.names)
-    made = add_lags(stream, Lags(rows, stream.outcome, place), memories(request))
+    # rows that are to be predicted may have no outcome
+    outcome = trained.outcome if trained is not None and request.read.optional else stream.outcome
+    made = add_lags(stream, Lags(rows, outcome, place), memories(request))
     if note:
         made.notes, made.why = (note, *stream.notes), NOTHING_ELSE
     return made
