@@ -65,11 +65,7 @@ def with_lags(request: Request, stream: Stream) -> Stream:
     """The stream with lags as features: those that were asked for, or, as there is nothing else, the usual ones."""
     rows, note = request.read.rows_back, ""
     if stream.labels is not None:
-        raise BadInput(
-            f"lags: outcomes that are classes have none, and {stream.outcome!r} is taken for a class; "
-            "task='regression' makes it a number"
-            + ("" if rows is not None else "; there is nothing else to learn from")
-        )
+        refuse_classes(request, stream)
     trained = trained_lags(request)
     if rows is None:
         rows, note = usual_lags(stream, longest_delay(request))
@@ -86,6 +82,20 @@ def with_lags(request: Request, stream: Stream) -> Stream:
     if note:
         made.notes, made.why = (note, *stream.notes), NOTHING_ELSE
     return made
+
+
+def refuse_classes(request: Request, stream: Stream) -> None:
+    """Refuse outcomes that are classes, which have no lags."""
+    learner, taken = request.learner, f"{stream.outcome!r} is taken for a class"
+    if learner.labels and learner.for_numbers() is None:
+        raise BadInput(
+            f"lags: {learner.key} tells classes apart, and lags are of outcomes that are numbers; online-linear "
+            "predicts those"
+        )
+    alone = "; there is nothing else to learn from" if stream.bare else ""
+    raise BadInput(
+        f"lags: outcomes that are classes have none, and {taken}; task='regression' makes it a number{alone}"
+    )
 
 
 def usual_lags(stream: Stream, late: int) -> tuple[tuple[int, ...], str]:

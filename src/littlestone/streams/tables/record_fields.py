@@ -58,7 +58,7 @@ def kind_of_field(seen: Mapping[type, Any], dates: bool) -> str:
     """What a field holds, by a value of each type in it; `dates`: all text in it is dates."""
     kind = _joint({_kind(v) for v in seen.values()})
     if kind == "text" and dates and list(seen) == [str]:
-        return "date" if len(seen[str]) == 10 else "timestamp"
+        return "date" if len(seen[str]) <= 10 else "timestamp"
     return kind
 
 
