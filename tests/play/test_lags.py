@@ -264,6 +264,8 @@ def test_where_lags_have_no_meaning(tmp_path):
         BadInput, match="lags: outcomes that are classes have none, and 'up' is taken for a class"
     ):
         ls.play("online-linear", label, outcome="up", lags=[1])
+    with pytest.raises(BadInput, match="lags: perceptron tells classes apart"):
+        ls.play("perceptron", frame, outcome="sales")
     with pytest.raises(
         BadInput, match="no features: "
     ):  # the outcome is text, and there is nothing else
