@@ -305,3 +305,17 @@ def test_the_value_before_counts_from_the_first_outcome():
 
     previous = next(r for r in look_at_nothing(run) if r.kind == "previous")
     assert previous.loss == 4.25
+
+
+def test_one_row_at_a_time_before_a_lag_is_known():
+    frame = months().fillna(100.0)
+    frame.loc[:3, "sales"] = np.nan
+    y = frame["sales"].to_numpy()
+    whole = ls.play("online-linear-regression", frame, outcome="sales", lags=[4, 5])
+    assert whole.answered == T - 8
+    first = ls.play("online-linear-regression", frame[:6], outcome="sales", lags=[4, 5])
+    learner, said = first.learner, list(first.predictions)
+    for value in y[6:]:
+        said.append(learner.predict({}))
+        learner = learner.update({}, value)
+    assert same(said, whole.predictions)
