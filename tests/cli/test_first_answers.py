@@ -113,12 +113,12 @@ def test_grades_are_predicted_as_numbers():
     )
 
 
-def test_a_file_of_dates_alone_has_no_features():
+def test_dates_and_labels_have_no_features():
     when = pd.date_range("2024-01-01", periods=40, freq="h")
-    pd.DataFrame({"when": when, "flow": np.arange(40.0)}).to_csv("f.csv", index=False)
+    pd.DataFrame({"when": when, "flow": ["up", "down"] * 20}).to_csv("f.csv", index=False)
     said = refused("run", "f.csv", "--outcome", "flow", *QUIET)
     assert "no features: no numbers or text among the columns 'when' (timestamp)" in said
-    assert "add columns to learn from, such as the outcome of earlier rows" in said
+    assert "add columns to learn from, or let the outcomes of earlier rows be features" in said
 
 
 def test_commas_are_asked_for_and_the_option_answers():

@@ -61,6 +61,9 @@ OPTIONS = {
     "encoding='cp1252'": "--encoding cp1252",
     "encoding='utf-16-le'": "--encoding utf-16-le",
     "encoding=": "--encoding ",
+    "lags=[1, 2, 12] (--lags 1,2,12)": "--lags 1,2,12",
+    "lags=[1, 2] takes": "--lags 1,2 takes",
+    "leave lags out": "leave --lags out",
     "decimal='.' or decimal=','": "--decimal . or --decimal ,",
     "bits=22 hashes": "-b 22 hashes",
     "interactions: ": "--interact: ",
@@ -97,7 +100,7 @@ def in_options(message: str) -> str:
         message = message.replace(argument, option)
     message = re.sub(r"^parameter (?=.*: )", "-p ", message)
     message = re.sub(r"^(\w+)(?= must be )", as_flag, message)
-    message = re.sub(r"^(outcome|experts|features|weights|by): ", r"--\1: ", message)
+    message = re.sub(r"^(outcome|experts|features|lags|weights|by): ", r"--\1: ", message)
     return " ".join(message.split())
 
 

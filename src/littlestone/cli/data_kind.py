@@ -30,6 +30,8 @@ def data_kind(options: CommandOptions, file: OpenFile | None) -> str:
     if options.classes is not None:
         return "classes" if options.classes else "numbers"
     found = outcomes_are_classes(options, file)
+    if found is False and file.alone:
+        return "numbers"
     meant = options.outcome is None or any(name in options.written for name in EXAMPLES)
     if found or (
         found is None and meant
@@ -69,7 +71,10 @@ def learns_from_examples(options: CommandOptions, file: OpenFile | None) -> bool
 
 def holds_examples(options: CommandOptions, file: OpenFile) -> bool:
     """Whether the options, or the format, leave no doubt that there are examples."""
-    if options.features or options.weights or options.interactions or options.classes is not None:
+    examples = (
+        options.features or options.weights or options.interactions or options.lags is not None
+    )
+    if examples or options.classes is not None:
         return True
     return form_of(file) in NEVER_ADVICE
 
@@ -78,7 +83,8 @@ def outcomes_are_classes(options: CommandOptions, file: OpenFile) -> bool | None
     """Are the outcomes classes, so that the columns are features? None: the file cannot be read so."""
     try:
         wanted = replace(
-            file.options, outcome=options.outcome, by=options.by_column, features=options.features,
+            file.options, outcome=options.outcome, by=options.by_column, features=options.features, lags=options.lags,
+            bare=True,
             weights=options.weights, bits=options.bits, interactions=options.interactions,
         )  # fmt: skip
         return file.holds_classes(wanted)

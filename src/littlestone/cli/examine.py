@@ -10,6 +10,7 @@ from typing import Any
 
 from ..core.stream import Batch
 from ..encode.stream import Stream
+from ..play.lagged import refuse_gaps
 from ..play.rounds import open_table
 from ..streams.files import OpenFile
 from ..streams.tables.columns import OUTCOMES
@@ -87,8 +88,14 @@ def examine(
     request = request_for(learner, options, file).read_with(by=None, optional=True)
     if trained is not None and not isinstance(trained, TextStream) and options.outcome is None:
         request = request.read_with(outcome=trained.outcome)
+    lags = learner.begun().setting.lags
+    if lags is not None:
+        outcome = request.read.outcome or lags.outcome
+        request = request.read_with(lags=lags.rows, outcome=outcome).play_with(resume=True)
     with errors_name(file, name):
         stream = open_table(request)
+        if lags is not None:
+            refuse_gaps(stream, lags, learner.key)
         if request.read.outcome is None and file.regular and outcome_is_foreign(learner, stream):
             stream = open_table(request.read_with(outcome=NONE))
         learner.begun().setting.same_names(stream.names)

@@ -154,17 +154,21 @@ class Followed(KeyedSink):
         else:
             said, right = self.match_labels(coder, labels, predictions, batch.y[rows])
         if self.counts and batch.y.ndim == 1:  # else they are losses of each expert
-            self.count(key, batch.y[rows], np.ones(len(losses)) if h is None else h)
+            self.count(key, batch.x, batch.y[rows], np.ones(len(losses)) if h is None else h, rows)
         if self.scores is not None and coder is not None:
             p, decided = self.probabilities(coder, t, predictions)
         for listen in self.listeners:
             listen(Chunk(said, losses, right, h, p, decided))
 
-    def count(self, key: Any, y: Any, h: Any) -> None:
-        """Count what simple answers lose, which look at outcomes only."""
+    def count(self, key: Any, x: Any, y: Any, h: Any, rows: Any) -> None:
+        """Count what simple answers lose, which look at outcomes only; `rows`: where these are in x."""
         kind = NumberTally if self.stream.labels is None else LabelTally
         late = self.delay.of(key) if isinstance(self.delay, KeyDelays) else self.delay
-        self.tallies.setdefault(key, kind(late)).add(y, h)
+        tally = self.tallies.setdefault(key, kind(late))
+        tally.add(y, h)
+        lags = self.stream.lags
+        if lags is not None and isinstance(tally, NumberTally):
+            tally.add_lags(y, h, lags.outcomes(x[rows]))
 
     def match_labels(
         self, coder: LabelEncoder, labels: Sequence[Any], predictions: Any, y: Any

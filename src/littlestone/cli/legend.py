@@ -57,7 +57,10 @@ def legend(played: list[Played], compared: bool = True) -> list[str]:
         lines.append("an expert without advice is charged what the learner lost in that round")
     silent = sum(p.run.facts.get("rounds without an answer", 0) for p in groups(played)[0])
     if silent:
-        lines.append(f"{count(silent, 'rounds')} without an outcome: predicted, not counted")
+        before = " or without an earlier one" if runs[0].stream.lags is not None else ""
+        lines.append(
+            f"{count(silent, 'rounds')} without an outcome{before}: predicted, not counted"
+        )
     return lines + reasons(played)
 
 

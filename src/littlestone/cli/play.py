@@ -131,7 +131,8 @@ def play_turn(
 ) -> list[Played]:
     """Play a learner; one run, or one for each key."""
     stream, request = turn.stream, turn.request
-    scale = "" if file is None or file.scale is None else str(file.scale)
+    known = None if file is None or stream.bare else file.scale
+    scale = "" if known is None else str(known)
     task = "" if file is None else describe_task(request, stream, scale)
     total = stream.rounds and stream.rounds * options.passes
     status.play(turn.spec, total, None if file is None else file.path)

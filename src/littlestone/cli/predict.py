@@ -113,6 +113,7 @@ def weights(learner: AnyLearner, options: CommandOptions) -> None:
 
 def rows_to_predict(learner: AnyLearner, options: CommandOptions, file: OpenFile) -> Stream:
     """The rows of FILE, the columns by the names that the learner was trained on."""
+    from ..play.lagged import refuse_gaps
     from ..play.named_columns import by_name
     from ..play.rounds import open_table
     from ..streams.tables.wide_horizons import forecasts_by_horizon, is_template
@@ -136,7 +137,17 @@ def rows_to_predict(learner: AnyLearner, options: CommandOptions, file: OpenFile
     if wide:
         rows = open_table(request.read_with(experts=list(options.experts or ()), losses=False))
         return by_name(forecasts_by_horizon(rows, str(options.horizons)), [learner], losses=False)
-    if learner.examples:
+    lags = live.setting.lags
+    if lags is not None:
+        if options.by_column is not None:
+            raise BadInput(
+                f"{learner.key} of each key learned from outcomes of earlier rows (lags): `littlestone run FILE --load "
+                "MODEL` predicts the rows that come, and learns from them"
+            )
+        request = request.read_with(outcome=lags.outcome, lags=lags.rows)
+        stream = open_table(request.play_with(resume=True))
+        refuse_gaps(stream, lags, learner.key)
+    elif learner.examples:
         stream = open_table(request)
     else:
         stream = by_name(open_table(ask_for_experts(request, learner)), [learner], losses=False)

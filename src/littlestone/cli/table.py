@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from ..play.task import FROM_ITSELF, NOTHING_ELSE
 from ..report.comparison_table import (
     Line,
     Played,
@@ -76,7 +77,11 @@ def first_line(task: str) -> str:
     """The line that says which task was understood, and why, and how to decide for another one; "" without a FILE."""
     if not task:
         return ""
-    if task.startswith("regression"):
+    if NOTHING_ELSE in task:
+        other = " (--lags 1,2 takes other rows)"
+    elif task.startswith("regression") and FROM_ITSELF in task:
+        other = ""
+    elif task.startswith("regression"):
         other = " (--task forecasting takes columns for forecasts, --task classification values for classes)"
     elif task.startswith("forecasting"):
         other = " (--task regression takes columns for features)"

@@ -16,7 +16,7 @@ from .options import READING, Command, declared
 # A command imports what it needs when it runs: `littlestone list` and `--help` do without NumPy and the readers.
 COLUMNS = ("outcome", "experts")
 FEATURES = (
-    "features", "ignore", "keep", "weights", "bits", "interactions", "text", "ngram", "classes", "labels",
+    "features", "ignore", "keep", "weights", "bits", "interactions", "text", "ngram", "lags", "classes", "labels",
 )  # fmt: skip
 DATA = (
     *COLUMNS,
@@ -67,13 +67,15 @@ def run(ctx: click.Context, /, **_: Any) -> None:
     Each row is an example: features, and what is to be predicted from them, a class or a number.
     Where more than half of the columns are on the scale of a number, or --experts names them, each
     column is an expert whose forecasts are combined; an empty field gives no advice in a round.
-    The first line of the output says what was decided, and why.
+    A table of dates and one number is forecast from its own past, as --lags says. The first line of
+    the output says what was decided, and why.
 
     \b
     littlestone run customers.csv --outcome churned --predictions out.csv
+    littlestone run passengers.csv --lags 1,12,13
     littlestone run prices.csv --outcome "Real price" --delay 24 --save m.ls
 
-    The second one goes on with `littlestone run june.csv --outcome "Real price" --load m.ls`. With
+    The last one goes on with `littlestone run june.csv --outcome "Real price" --load m.ls`. With
     --by each key has a learner of its own. Intervals, bandits and logs of decisions have commands of
     their own: `littlestone intervals`, `bandit`, `replay`.
     """

@@ -75,3 +75,4 @@ class Traits(NamedTuple):
     scratch: bool = True  # does the game need room for as many numbers as there are coordinates?
     infinite: bool = False  # may decisions and actions be infinite, as the limits of a set may?
     zero: int = 1  # of two labels, which one a score of 0 stands for
+    offset: int = -1  # the coordinate of an example that is added to the score; -1: none is

@@ -134,8 +134,16 @@ class Transcript:
 
     @property
     def codes(self) -> Any:
-        """Outcomes of the rounds kept; classes as the learner codes them (a stream may code them otherwise)."""
-        return None if self.data is None else self.setting.recode_outcomes(self.data.y)
+        """Outcomes of the rounds kept, as the learner is shown them.
+
+        Classes as it codes them (a stream may code them otherwise); numbers less the feature that predictions start
+        from, where there is one.
+        """
+        if self.data is None:
+            return None
+        if self.traits.offset >= 0:
+            return self.data.y - self.data.x[:, self.traits.offset - int(self.intercept)]
+        return self.setting.recode_outcomes(self.data.y)
 
     @property
     def feature_count(self) -> int:

@@ -38,6 +38,8 @@ INSIDE = (
             "CC BY 4.0", "Aeberhard & Forina (1991), with scikit-learn", "wine.csv"),
     Dataset("iris", "three species of iris, 4 features", 150, "species",
             "CC BY 4.0", "Fisher (1936), with scikit-learn", "iris.csv"),
+    Dataset("air-passengers", "passengers of airlines, in thousands, one number a month from 1949 to 1960", 144,
+            "passengers", "facts, public", "Box & Jenkins (1976), series G", "air-passengers.csv"),
     Dataset("shifting-experts", "made: 64 forecasters, the best one changes three times", 800, "outcome",
             "BSD-3-Clause", "Herbster & Warmuth (1998), the simulation; seed 0", "shifting-experts.csv"),
 )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core.stream import Batch
 from .categories import NO_TEXT, Categories
+from .lags import Lags
 
 
 @dataclass
@@ -47,3 +48,7 @@ class Stream:
     first_times: Any = None  # the same of the first rounds of a long file
     world: Any = None  # what drew the losses, where that is known: `environments.arms.Arms`
     changes: tuple[str, ...] = ()  # experts that are gone, or new, since the learner was trained
+    lags: Lags | None = None  # outcomes of earlier rounds that are features
+    bare: bool = (
+        False  # it is a table with nothing to learn from but the outcomes of earlier rounds
+    )

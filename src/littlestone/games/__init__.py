@@ -17,6 +17,8 @@ from .examples import Coin as Coin
 from .examples import Labels as Labels
 from .examples import Margin as Margin
 from .examples import Regression as Regression
+from .examples import RegressionFrom as RegressionFrom
+from .examples import with_offset as with_offset
 from .experts import Advice as Advice
 from .experts import Allocation as Allocation
 from .experts import Draw as Draw
@@ -40,6 +42,7 @@ GAMES = (
     Labels,
     Margin,
     Regression,
+    RegressionFrom,
     Classes,
     Coin,
     Convex,

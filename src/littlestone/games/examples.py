@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from ..core.game import EXAMPLES, ONE, PER_CLASS, SEVERAL, Traits
-from ..core.losses import Logistic, Loss
+from ..core.game import EXAMPLES, ONE, PER_CLASS, SEVERAL, Game, Traits
+from ..core.losses import Logistic, Loss, has_interval
 from ..core.numeric import decay_one, log_one
 from ..core.outcome import OneOutcome, Outcome
 from ..core.shared_methods import with_methods
 from ..core.stream import Array
+from ..core.vectors import value
 
 
 class TwoLabels(Protocol):
@@ -118,6 +119,46 @@ class Regression(NamedTuple):
 
     def realised_cost(self, a: float, y: OneOutcome) -> float:
         return y.h * self.loss.at(a, y.y)
+
+
+@with_methods(known=outcome_is_known, keep=keep_nothing)
+class RegressionFrom(NamedTuple):
+    """A number: one feature of the example, and the score is how far from it the outcome will be (an offset).
+
+    The learner is shown outcomes less that feature, and its theorem is about these.
+    """
+
+    loss: Loss
+    place: int = 0  # of the feature, the constant of an intercept counted
+
+    def traits(self) -> Traits:
+        return Traits(
+            EXAMPLES, "number", decision=ONE, loss=self.loss, scratch=False, offset=self.place
+        )
+
+    def act(self, learner: object, d: float, x: object, u: float, scratch: object) -> float:
+        return d + value(x, self.place)
+
+    def feedback(
+        self, d: object, a: float, x: object, y: OneOutcome, scratch: object
+    ) -> OneOutcome:
+        return Outcome(y.y - value(x, self.place), y.h)
+
+    def cost(self, d: float, a: float, y: OneOutcome, f: OneOutcome) -> float:
+        return y.h * self.loss.at(d, f.y)
+
+    def realised_cost(self, a: float, y: OneOutcome) -> float:
+        return y.h * self.loss.at(a, y.y)
+
+
+def with_offset(game: Game, place: int) -> Game:
+    """The game, with predictions that start from the feature in this place; as it is where that has no meaning.
+
+    It has none for labels, and for a loss on an interval: outcomes less a feature lie in another one.
+    """
+    if not isinstance(game, Regression) or has_interval(game.loss):
+        return game
+    return RegressionFrom(game.loss, place)
 
 
 @with_methods(

@@ -69,6 +69,11 @@ def ask(live: Live, x: Any, chosen: tuple[int, Any] | None = None) -> Ticket:
 def decide_round(live: Live, x: Any, chosen: tuple[int, Any] | None) -> Ticket:
     """The ticket of the round that comes next."""
     s, row, t = live.setting, live.row, live.t
+    if s.lags is not None:
+        raise BadInput(
+            f"{live.learner.key} learns from outcomes of earlier rounds (lags), one after the other: predict(x), then "
+            "update(x, y); outcomes that come later are for play(delay=…)"
+        )
     s.example(x)
     if s.revision != live.revision:
         live.follow()

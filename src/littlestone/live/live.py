@@ -402,6 +402,8 @@ class Live:
             told = y if self.traits.kind.has_outcomes else None
             prediction, decision = before or (None, None)
             self.alarm.settle(self, self.t, loss_of(self, prediction, decision, told))
+        if self.setting.lags is not None:
+            self.setting.remember(np.full(1, np.nan if y is None else y, float))
         self.t += 1
 
     def act_before_learning(self, x: Any) -> tuple[Any, Any]:
@@ -443,6 +445,8 @@ class Live:
             self.follow()
         if self.learner.boolean:
             s.refuse_fraction()
+        if s.lags is not None and not s.lags.known:
+            importance = 0.0  # no outcome is known that it could start from
         self.row.learn(code, importance, self.t)
 
     def update_action(self, x: Any, action: Any, y: Any, propensity: Any = None) -> None:

@@ -47,6 +47,11 @@ def predict_rows(live: Live, x: Any) -> Any:
 def match_rows(live: Live, x: Any) -> Any:
     """Many rows, those of a frame by the names that the learner was trained on: a matrix, or a list of rows."""
     s: Any = live.setting
+    if s.lags is not None and np.shape(x)[1:] != (s.width,):
+        raise BadInput(
+            f"{live.learner.key} predicts from outcomes of earlier rows (lags), one row after the other: predict(x), "
+            "then update(x, y)"
+        )
     if live.learner.strings:
         x = every_string(live.learner, x, s.width)
     names = columns_of(x)

@@ -171,11 +171,14 @@ def begin_afresh(session: Session, batch: Batch) -> list[Live]:
         if plan.delays is not None:
             waits = plan.delays[plan.delays > 0].sum()
         tuned_to += int(learner.delay_factor * float(waits))
-    columns = session.stream.categories
+    columns, lags = session.stream.categories, session.stream.lags
+    table = columns.coded if learner.examples and columns.columns else 0
+    if table and lags is not None:  # which stand behind the columns that are one number each
+        table += len(lags.rows)
     known = InitialInfo(
         n=len(session.names), rounds=tuned_to, interval=how.interval, labels=session.labels,
         found=session.found, names=session.names, batch=batch, whole=plan.whole,
-        hashed=bool(session.stream.bits), table=columns.coded if learner.examples and columns.columns else 0,
+        hashed=bool(session.stream.bits), table=table, offset=-1 if lags is None else lags.place,
     )  # fmt: skip
     s = fit_setting(learner, known, plan.losses)
     s.shape = s.shape._replace(T=rounds)

@@ -109,4 +109,5 @@ def may_stack(learner: AnyLearner, stream: Stream, plan: Plan) -> bool:
     late = plan.delay > 0 or isinstance(how.delay, KeyDelays)
     classes = learner.game(plan.losses).traits().classes
     grows = stream.found and classes == SEVERAL  # a class exists from its first occurrence
-    return learner.fixed and alone and not late and not grows and plan.costs is None
+    plain = plan.costs is None and stream.lags is None
+    return learner.fixed and alone and not late and not grows and plain

@@ -24,7 +24,9 @@ def trained_features(learner: AnyLearner) -> list[str] | None:
     live = learner.live if learner.examples else None
     if live is None:
         return None
-    names = live.names if named_by_user(live.names) else None
+    lags = live.setting.lags
+    own = live.names if lags is None else lags.without(live.names or ())
+    names = own if named_by_user(own) else None
     return list(live.setting.categories.names or names or live.setting.hashed.names) or None
 
 

@@ -27,6 +27,7 @@ class PlayKeywords(TypedDict, total=False):
     bits: int | None
     interactions: Names
     text: Names | None
+    lags: Any
     ngram: int
     tasks: Sequence[int] | np.ndarray | None
     format: str | None
@@ -91,6 +92,10 @@ def play(
         interactions: products that are features as well: "colour:size" by name, "cs" by first letters (of namespaces,
             in vw text).
         text: columns of text that are read as words, each a feature; if not given, columns of sentences.
+        lags: outcomes of earlier rows as features, where they are numbers: [1, 2, 12] are those 1, 2 and 12 rows before
+            (of its key, with `by`). Predictions start from the nearest, and the change from it is learned; the first
+            row has no weight. With a delay lags are larger than it; if not given, none; where a table has nothing else
+            to learn from but dates, 1, 2, 3, a season (which the dates tell) and one row more.
         ngram: with 2, pairs of neighbouring words are features too, and so on.
         tasks: of learners over several tasks, the number of each round's task, from 0.
 

@@ -197,6 +197,10 @@ def weigh_rounds(stream: Stream, importance: Importance) -> Stream:
     batch = stream.batches[0]
     if len(h) != len(batch.y):
         raise BadInput(f"importance has {len(h)} weights; there are {len(batch.y)} rounds")
+    if (
+        stream.lags is not None and batch.h is not None
+    ):  # rounds without an earlier outcome have none
+        h = h * batch.h
     return replace(stream, batches=[batch._replace(h=h)])
 
 

@@ -49,6 +49,12 @@ class Request:
             raise BadInput(
                 f"{learner.key} is a bandit: it needs losses (or rewards), one for each arm"
             )
+        if self.read.lags is not None and not learner.examples:
+            does = "pulls arms" if learner.bandit else "combines experts"
+            raise BadInput(
+                f"lags: they are features, and {learner.key} {does}: play a learner over examples, such as "
+                "online-linear"
+            )
         if self.read.tasks is not None and "tasks" not in learner.parameters:
             raise BadInput(f"tasks: {learner.key} knows of no tasks; multitask does")
 

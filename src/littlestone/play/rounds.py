@@ -106,14 +106,19 @@ def open_table(request: Request) -> Stream:
     options = replace(
         request.read, labels=labels, checked=False, examples=learner.examples,
         vocabulary=learner.vocabulary if learner.examples else None,
-        categories=categories,
+        categories=categories, bare=learner.examples and not (request.read.optional or request.play.resume),
     )  # fmt: skip
     data = request.data
     if learner.strings:
         from ..encode.strings import every_string
 
         data = every_string(learner, data)
-    return open_stream(data, request.outcomes, options)
+    stream = open_stream(data, request.outcomes, options)
+    if options.lags is None and not stream.bare:
+        return stream
+    from .lagged import with_lags
+
+    return with_lags(request, stream)
 
 
 def categories_for(request: Request) -> Categories | None:
@@ -123,9 +128,12 @@ def categories_for(request: Request) -> Categories | None:
         return None
     if live is not None:
         s = live.setting
-        # a learner of dense records reads records as a table again
-        return s.categories if s.categories.columns or (s.hashed.records and not s.sparse) else None
-    return Categories() if learner.categories else read.categories
+        # a learner of dense records reads records as a table again, and lags stand beside the columns of one
+        table = s.categories.columns or (s.hashed.records and not s.sparse) or s.lags is not None
+        return s.categories if table else None
+    if learner.categories or (read.lags is not None and read.categories is None):
+        return Categories()
+    return read.categories
 
 
 def holds_losses(request: Request) -> bool:
@@ -155,6 +163,8 @@ def as_trained(request: Request) -> Request:
         known = live.labels if request.learner.labels and request.read.labels is None else None
         return request if known is None else request.read_with(labels=list(known))
     request = with_trained_columns(request)
+    if live.setting.lags is not None and request.read.lags is None:
+        request = request.read_with(lags=live.setting.lags.rows)
     bits = bits_of(request.learner) if request.read.bits is None else request.read.bits
     if request.read.text is not None:
         return request.read_with(bits=bits)

@@ -274,6 +274,8 @@ class Session:
                 own, step, kept[decisions], check,
             )  # fmt: skip
             self.play_slice(piece)
+            if self.setting.lags is not None:
+                self.setting.remember(piece.y.y)
             compiling = SPENT.compiling - compiling
             took = time.perf_counter() - began - compiling - (SPENT.loading - loading)
             self.seconds += took

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from ..core.errors import BadInput
+from ..encode.lags import list_lags
 from ..encode.stream import Stream
 from .request import AnyLearner, Request
+
+FROM_ITSELF = "what it was"
+NOTHING_ELSE = "there is nothing else to learn from"
 
 
 def with_task(request: Request, task: str) -> Request:
@@ -81,10 +85,14 @@ def describe_task(request: Request, stream: Stream, scale: str = "") -> str:
 
 
 def columns_in_words(stream: Stream) -> str:
-    """The columns of a table that are features, the first few by name."""
+    """The columns of a table that are features, the first few by name, and the rows before whose outcomes are, too."""
     hashed = tuple(name for name, _ in stream.columns)
     names = stream.categories.names or hashed or stream.names
+    if stream.lags is not None and names is stream.names:
+        names = stream.lags.without(names)
+    back = "" if stream.lags is None else f"{FROM_ITSELF} {list_lags(stream.lags.rows)}"
     if not names or stream.source == "arrays":
-        return ""
+        return f" from {back}" if back else ""
     shown = ", ".join(repr(name) for name in names[:3]) + ", …" * (len(names) > 3)
-    return f" from {len(names):,} column{'s' * (len(names) != 1)} ({shown})"
+    more = f" and {back}" if back else ""
+    return f" from {len(names):,} column{'s' * (len(names) != 1)} ({shown}){more}"

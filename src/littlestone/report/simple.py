@@ -24,6 +24,7 @@ GENERAL = {  # general names of simple answers whose own name differs from key t
     "best_linear": "a good linear predictor",
     "most_frequent": "always the same",
     "constant": "always the same",
+    "lag": "the best lag",
 }
 
 
@@ -107,13 +108,25 @@ class NumberTally:
         self.total, self.mean, self.squares = 0.0, 0.0, 0.0  # importance; the sum of (y - mean)^2
         self.last = np.zeros(delay + 1)  # the outcomes that are not known yet; 0 before the first
         self.squared_steps, self.absolute_steps = 0.0, 0.0
+        self.lags: Any = (
+            None  # what outcomes of earlier rounds lose that are features: squares, sizes of errors
+        )
+
+    def add_lags(self, y: Any, h: Any, earlier: Any) -> None:
+        """Count what the outcomes of earlier rounds lose, a column for each lag."""
+        known = np.isfinite(y) & (h > 0.0)
+        errors, h = y[known, None] - earlier[known], h[known]
+        lost = np.stack([h @ (errors * errors), h @ np.abs(errors)])
+        self.lags = lost if self.lags is None else self.lags + lost
 
     def add(self, y: Any, h: Any) -> None:
-        known = np.isfinite(y) & (h > 0.0)
+        known = np.isfinite(y)
         y, h = y[known], h[known]
+        before, self.last = earlier(y, self.last)
+        counted = h > 0.0  # what a row is worth does not change that its outcome is known
+        y, h, before = y[counted], h[counted], before[counted]
         if not len(y):
             return
-        before, self.last = earlier(y, self.last)
         steps = y - before
         self.squared_steps += float(h @ (steps * steps))
         self.absolute_steps += float(h @ np.abs(steps))
@@ -122,17 +135,34 @@ class NumberTally:
         self.squares += float(h @ (y - mean) ** 2) + away * away * self.total * more / total
         self.mean, self.total = self.mean + away * more / total, total
 
-    def references(self, loss: Any) -> list[Reference]:
-        """The mean, where the loss is the square; and the value before."""
+    def references(self, loss: Any, rows: tuple[int, ...] = ()) -> list[Reference]:
+        """The mean, where the loss is the square; the value before; and the best of lags of so many rows."""
         again = previous(PREVIOUS, len(self.last) - 1)
         if isinstance(loss, losses.Square):
             return [
                 Reference("constant", f"always the mean ({self.mean:.5g})", self.squares),
                 Reference("previous", again, self.squared_steps),
+                *best_lag(rows, () if self.lags is None else self.lags[0]),
             ]
         if isinstance(loss, losses.Absolute):
-            return [Reference("previous", again, self.absolute_steps)]
+            return [
+                Reference("previous", again, self.absolute_steps),
+                *best_lag(rows, () if self.lags is None else self.lags[1]),
+            ]
         return []
+
+
+def best_lag(rows: tuple[int, ...], lost: Any) -> list[Reference]:
+    """The answer that repeats the outcome of a round further back, that of the lag that loses least in hindsight.
+
+    >>> best_lag((1, 2, 12), [3.0, 5.0, 4.0])
+    [Reference(kind='lag', name='the best lag (12 rounds before)', loss=4.0, mistakes=nan)]
+    """
+    further = list(zip(rows, lost, strict=True))[1:] if len(lost) else []
+    if not further:
+        return []
+    back, least = min(further, key=lambda one: one[1])
+    return [Reference("lag", f"the best lag ({back} rounds before)", float(least))]
 
 
 Tally = LabelTally | NumberTally
@@ -181,22 +211,31 @@ def look_at_nothing(run: Run) -> list[Reference]:
         return tally.references(names, run.traits.counts_mistakes)
     if rounds is None or rounds.y.ndim != 1:  # not kept, or losses of each expert
         if isinstance(tally, NumberTally) and (examples or tally.squares > 0.0):
-            return tally.references(run.traits.loss)
+            lags = run.stream.lags
+            return tally.references(run.traits.loss, () if lags is None else lags.rows)
         return []
     times = run.rounds / len(rounds.y)
     if labels:
         counted = LabelTally(run.transcript.delay)
         counted.add(rounds.y, rounds.h * times)
         return counted.references(names, run.traits.counts_mistakes)
-    y = rounds.y[rounds.known]
-    if not len(y) or (not examples and np.ptp(y) == 0.0):
+    assert run.transcript.data is not None  # as its rounds were kept
+    y, known = run.transcript.data.y, rounds.known
+    if not known.any() or (not examples and np.ptp(y[known]) == 0.0):
         return []
-    return of_numbers(run, y, rounds.h[rounds.known] * times)
+    return of_numbers(run, y, rounds.h * times, known)
 
 
-def of_numbers(run: Run, y: Any, h: Any) -> list[Reference]:
-    """The best constant, and the outcome of the round before, or the last one known (0 before the first)."""
+def of_numbers(run: Run, y: Any, h: Any, known: Any) -> list[Reference]:
+    """The best constant, and the outcome of the round before, or the last one known (0 before the first).
+
+    `known`: the rounds that count. What a round is worth does not change that its outcome is known in the next one.
+    """
     loss, delay = run.traits.loss, run.transcript.delay
+    there = np.isfinite(y)
+    before = np.zeros(len(y))
+    before[there], _ = earlier(y[there], np.zeros(delay + 1))
+    y, h, before = y[known], h[known], before[known]
     if isinstance(loss, losses.Square):
         best, what = float(np.average(y, weights=h)), "the mean"
     elif isinstance(loss, losses.Absolute):
@@ -206,11 +245,20 @@ def of_numbers(run: Run, y: Any, h: Any) -> list[Reference]:
     else:
         return []
     charged = terms(loss, y, h)
-    before, _ = earlier(y, np.zeros(delay + 1))
     return [
         Reference("constant", f"always {what} ({best:.5g})", charged.value(np.full(len(y), best))),
         Reference("previous", previous(PREVIOUS, delay), charged.value(before)),
+        *(lags_of_run(run, charged, known) if run.stream.lags is not None else ()),
     ]
+
+
+def lags_of_run(run: Run, charged: Any, known: Any) -> list[Reference]:
+    """The best lag of a run whose rounds were kept, where it has lags; `known`: the rounds that are charged."""
+    lags, data = run.stream.lags, run.transcript.data
+    if lags is None or data is None:
+        return []
+    earlier = lags.outcomes(data.x)[known]
+    return best_lag(lags.rows, [charged.value(column) for column in earlier.T])
 
 
 def summed_up(each: Sequence[list[Reference]]) -> list[Reference]:

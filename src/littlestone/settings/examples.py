@@ -17,6 +17,7 @@ from ..core.rows import BIG, are_units, capacity, count, flat, part, unit_weight
 from ..core.vectors import Rows
 from ..encode.example_rows import kind, refuse_fraction
 from ..engine.checks import outside, refuse, refuse_indices
+from ..games import with_offset
 from ..hindsight.folds.totals import ExampleFolds
 from .one_example import OneExample
 from .setting import InitialInfo
@@ -40,6 +41,8 @@ class Examples(OneExample):
     @classmethod
     def fit(cls, learner: AnyLearner, game: Game, known: InitialInfo) -> Self:
         n, sparse = known.n, known.sparse
+        if known.offset >= 0:
+            game = with_offset(game, known.offset + int(learner.intercept))
         traits = game.traits()
         if known.batch is not None:
             n, sparse = (

@@ -20,6 +20,7 @@ from ..encode.compact_places import begin_table, compact, sparse_indices
 from ..encode.example_rows import index_and_value, is_value, refuse_fraction, refuse_value
 from ..encode.hashed_names import HashedNames
 from ..encode.labels import LabelEncoder
+from ..encode.lags import Lags
 from ..encode.named_rows import in_order, named_row
 from ..encode.nested_fields import flatten_record
 from ..encode.strings import one_string
@@ -63,6 +64,7 @@ class OneExample(Setting):
         bits: int | None = None,
         compact: bool = False,
         categories: Any = (),
+        lags: Any = (),
         texts: Any = (),
         declared: bool = False,
         met: int = 0,
@@ -71,12 +73,14 @@ class OneExample(Setting):
         """`width`: the features of a dense example; -1 where examples are sparse.
 
         `features`: the places of named ones, where names are not hashed, or, where that is `compact`, of indices;
-        `categories`: `Categories.to_save`; `texts`: the names that hold text, where it has codes; `declared`: the
+        `categories` and `lags`: their `to_save`; `texts`: the names that hold text, where it has codes; `declared`: the
         user named all classes; `met`: how many numbers sparse examples have held; `bits` and so on:
         `HashedNames.to_save`.
         """
         if categories:
             self.categories = Categories.saved(categories)
+        if lags:
+            self.lags = Lags.saved(*lags)
         self.width, self.features, self.compact, self.met = width, features or {}, compact, met
         self.sparse = width < 0
         self.limits = learner.limits
@@ -112,6 +116,8 @@ class OneExample(Setting):
             found["declared"] = True
         if self.categories.columns:
             found["categories"] = self.categories.to_save()
+        if self.lags is not None:
+            found["lags"] = self.lags.to_save()
         if self.codes is not None and self.codes.values:
             found["texts"] = list(self.codes.values)
         if self.met:
@@ -166,6 +172,8 @@ class OneExample(Setting):
             self.hashed = self.hashed.as_in(stream)
         if stream.categories.columns:
             self.categories = stream.categories
+        if stream.lags is not None and self.lags is None:
+            self.lags = stream.lags.afresh()
         if stream.places is not None:
             self.features, self.compact = stream.places, True
 
@@ -196,8 +204,22 @@ class OneExample(Setting):
         self.features_of_row[:] = a
 
     def dense(self, x: Any) -> Any:
-        """A list of numbers; or a dict or a row of a frame, where the learner was trained on features with names."""
-        if isinstance(x, Mapping) and not named_by_user(self.names):
+        """A list of numbers; or a dict or a row of a frame, where the learner was trained on features with names.
+
+        The outcomes of earlier rounds are not in it: they are remembered.
+        """
+        if self.lags is None:
+            return self.numbers_of_row(x, self.names)
+        names = self.lags.without(self.names or ())
+        x = {} if x is None else x
+        if isinstance(x, Mapping) and not names and not x:
+            return self.lags.next()
+        a = self.numbers_of_row(x, names)
+        return a if len(a) == self.width else self.lags.insert(a, self.lags.next())
+
+    def numbers_of_row(self, x: Any, names: tuple[str, ...] | None) -> Any:
+        """The numbers of one row, whose features have these names."""
+        if isinstance(x, Mapping) and not named_by_user(names):
             raise BadInput(
                 "the first example was a list of numbers, this one is a dict: choose one of the two"
             )
@@ -212,8 +234,8 @@ class OneExample(Setting):
             )  # refuses names that are unknown or missing
             return array(self.categories.row(row), "an example", 1)
         if self.hashed.records and isinstance(x, Mapping):
-            x = self.whole_record(x, self.names or ())
-        found = by_name(self, x, "feature")
+            x = self.whole_record(x, names or ())
+        found = by_name(self, x, "feature", names=names)
         return array(one_number(self.learner.vocabulary, found, found is not x), "an example", 1)
 
     def whole_record(self, x: Mapping[Any, Any], names: Sequence[str]) -> Mapping[Any, Any]:
@@ -353,6 +375,10 @@ class OneExample(Setting):
         if self.compact:
             return all(i in self.features for i in index.tolist())
         return not len(index) or int(index.max()) < self.shape.n - int(self.intercept)
+
+    def remember(self, y: Any) -> None:
+        if self.lags is not None:
+            self.lags.remember(y)
 
     def put_outcome(self, y: Any, action: Any = None) -> bool:
         code = self.code_outcome(y)

@@ -22,6 +22,7 @@ from ..core.game import ONE, PAIR, PER_CLASS, PER_COORDINATE, Game, RoundKind, S
 from ..core.rows import flat
 from ..encode.categories import NO_TEXT
 from ..encode.hashed_names import HashedNames
+from ..encode.lags import Lags
 from ..encode.named_rows import in_order, named_row, some
 from ..engine.checks import HUGE, refuse
 
@@ -57,6 +58,7 @@ class InitialInfo:
     batch: Batch | None = None  # the first rounds, where they are at hand
     whole: bool = False  # and whether they are all rounds
     table: int = 0  # the columns of the table, where text of few values makes more features than there are columns
+    offset: int = -1  # the feature that predictions of numbers start from; -1: there is none
     remarks: list[str] = field(default_factory=list)  # what the user should know about the fit
 
 
@@ -78,6 +80,7 @@ class Setting:
     compact = False  # do indices that occur have places of their own, as there are large gaps between them?
     hashed = HashedNames()
     categories = NO_TEXT
+    lags: Lags | None = None  # outcomes of earlier rounds that are features, and those still needed
     bits: int | None = None  # names of features were hashed to 2^bits places; None: they were not
     action_count: (
         int | None
@@ -201,6 +204,9 @@ class Setting:
     def named_as(self, stream: Stream) -> None:
         """Remember how a stream names its features, so that rows by name can be predicted later."""
 
+    def remember(self, y: Any) -> None:
+        """Take note of the outcomes of some rounds, where those of earlier rounds are features."""
+
     def fit_in(self, batch: Batch, labels: Any, found: bool = False) -> Shape:
         """Learn the labels of a batch, and the shape that states must have for it.
 
@@ -307,22 +313,29 @@ def is_counted_name(name: str, i: int) -> bool:
 
 
 def by_name(
-    setting: Setting, x: Any, what: str, extra: bool = False, if_missing: float | None = None
+    setting: Setting,
+    x: Any,
+    what: str,
+    extra: bool = False,
+    if_missing: float | None = None,
+    names: tuple[str, ...] | None = None,
 ) -> Any:
     """The entries of a row in the order of the names that a learner was trained on; x itself where it has no names.
 
-    `if_missing`: what stands for an entry whose name is not there; None: that is refused.
+    `if_missing`: what stands for an entry whose name is not there; None: that is refused. `names`: those of the row,
+    where they are not all that the learner was trained on.
     """
     row = named_row(x)
     if row is None:
         return x
-    if not named_by_user(setting.names):
+    names = setting.names if names is None else names
+    if not named_by_user(names):
         raise BadInput(
             f"this row has names ({some(list(row), 5)}), and {setting.learner.key} was trained on rows without: "
             "pass the numbers alone, in the order in which it was trained"
         )
     joins = "; play(learner, …, resume=True) lets it join" if setting.learner.newcomers() else ""
-    names = setting.names or ()
+    names = names or ()
     if if_missing is not None:
         row = {**dict.fromkeys(names, if_missing), **row}
     return in_order(row, names, what, extra, joins)

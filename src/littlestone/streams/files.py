@@ -23,6 +23,7 @@ from .tables.coded_outcomes import UncodedRounds
 from .tables.columns import choose
 from .tables.forecasters import Scale
 from .tables.parquet_file import ParquetFile
+from .tables.record_fields import stand_alone
 from .tables.table_rounds import TableFile, TableRounds
 from .tables.times import SMALL
 from .text.json_lines import JsonLines
@@ -57,6 +58,7 @@ class OpenFile(os.PathLike[str]):
         checked_encoding(options.encoding)
         self.why = ""  # outcomes look like classes, or like numbers: the reason
         self.classes = 0  # how many there are in the rows that were looked at
+        self.alone = False  # is there nothing to learn from but the outcomes of earlier rows?
         self.scale: Scale | None = None  # which columns may be forecasts, where that was looked at
         self.problem: LittlestoneError | None = None  # why it cannot be read as examples
         self._form = ""
@@ -104,7 +106,7 @@ class OpenFile(os.PathLike[str]):
             rounds = self._parse_rows(request)
             if isinstance(rounds, TableRounds):
                 found = rounds.hold_classes(with_declared_classes(rounds.file, request))
-                self.scale = rounds.scale
+                self.scale, self.alone = rounds.scale, rounds.alone
             elif (
                 self._file is not None and with_declared_classes(self._file, request) is not request
             ):
@@ -226,9 +228,12 @@ class OpenFile(os.PathLike[str]):
     def _as_table(self, request: ReadOptions) -> bool:
         """Are records read as the rows of a table: for learners that look for curves, where they are like one?"""
         read = self._rounds is not None and not self.regular  # a pipe goes on as it was begun
-        if request.categories is None or read or not isinstance(self._file, Records):
+        if read or not isinstance(self._file, Records):
             return False
-        return self._file.form_table or bool(request.categories.columns)
+        if request.categories is None and not stand_alone(self._file.fields, request):
+            return False
+        known = request.categories is not None and request.categories.columns
+        return self._file.form_table or bool(known)
 
     def _records(self, request: ReadOptions) -> UncodedRounds:
         assert isinstance(self._file, Records)

@@ -97,6 +97,15 @@ class ReadOptions(Options):
         flag=Flag(metavar="COLUMN", several=True, help="a column of text that is read as words, each a feature; "
                   "'' for none: each text is a category"),
     )  # fmt: skip
+    lags: Any = declare(
+        None, "outcomes of earlier rows as features, where they are numbers: [1, 2, 12] are those 1, 2 and 12 rows "
+        "before (of its key, with `by`). Predictions start from the nearest, and the change from it is learned; the "
+        "first row has no weight. With a delay lags are larger than it", EXAMPLES,
+        kinds=("examples",), otherwise="none; where a table has nothing else to learn from but dates, 1, 2, 3, a "
+        "season (which the dates tell) and one row more",
+        flag=Flag(metavar="1,2,12", help="outcomes of earlier rows as features: those 1, 2 and 12 rows before (of its "
+                  "key, with --by), where the outcome is a number. Predictions start from the nearest one"),
+    )  # fmt: skip
     ngram: int = declare(
         1, "with 2, pairs of neighbouring words are features too, and so on", EXAMPLES, "whole", kinds=("examples",),
         least=1, most=5, flag=Flag(metavar="NUMBER"),
@@ -168,6 +177,10 @@ class ReadOptions(Options):
     declared: LabelEncoder | None = declare(
         None, "the classes of the outcome, where the file declares them", PROGRAMS, public=False
     )
+    bare: bool = declare(
+        False, "may a table be read that has numbers as outcomes and nothing else but dates? Outcomes of earlier rows "
+        "will be its features", PROGRAMS, public=False,
+    )  # fmt: skip
     apart: bool = declare(
         False, "the outcomes do not come from the table", PROGRAMS, public=False
     )  # fmt: skip
@@ -180,6 +193,8 @@ class ReadOptions(Options):
             raise BadInput("labels: losses are numbers, not classes; leave labels= out")
         if self.losses and self.examples:
             raise BadInput("losses: examples have outcomes, not losses; leave one of the two out")
+        if self.lags is not None:
+            self.rows_back  # noqa: B018 - which refuses what is no lag
 
     @cached_property
     def coding(self) -> Coding | None:
@@ -211,6 +226,15 @@ class ReadOptions(Options):
             raise BadInput("experts= and features=: name the columns once")
         named = self.features if self.experts is None else self.experts
         return None if named is None else names_of(named)
+
+    @cached_property
+    def rows_back(self) -> tuple[int, ...] | None:
+        """The lags, from the nearest; None: nothing was said."""
+        if self.lags is None:
+            return None
+        from ..encode.lags import checked_lags  # which needs NumPy, and `--help` does not
+
+        return checked_lags(self.lags)
 
     @cached_property
     def words(self) -> tuple[str, ...] | None:
@@ -260,6 +284,7 @@ class ReadOptions(Options):
             self.outcome, self.columns, self.by, bool(self.losses), self.apart, self.examples, self.weights,
             self.places, self.fold, self.products, self.on_bad_line, self.format, self.encoding, self.decimal,
             self.optional, self.words, self.ngram, self.vocabulary, self.times, self.categories, self.trained,
+            self.lags is None,
         )  # fmt: skip
 
 

@@ -8,10 +8,7 @@ import numpy as np
 
 from ...core.errors import BadInput
 from ...core.stream import Array
-
-DAY, WEEK, YEAR = 86_400, 7, 52  # seconds, days, weeks
-MONTH = (28 * DAY, 31 * DAY)  # how far apart monthly rounds are
-MOST = 10_000  # places of a season that is found: with more, each is met too seldom
+from ...streams.tables.regular_times import MONTH, seasons_of, step_of
 
 
 def parse_seasons(season: Any) -> tuple[float, ...]:
@@ -83,18 +80,7 @@ def of_times(times: Any) -> tuple[tuple[float, ...], Clock]:
     >>> season, clock.read(hours[:2], 2).tolist()
     ((24.0, 168.0), [473352.0, 473353.0])
     """
-    s = times.astype("datetime64[s]").astype(np.int64)
-    steps = np.diff(s)
-    step = int(np.median(steps)) if len(steps) else 0
-    if step <= 0:
+    step = step_of(times)
+    if not step:
         return (), COUNTED
-    if MONTH[0] <= step <= MONTH[1]:
-        return (12.0,), Clock(step)
-    found: tuple[int, ...] = ()
-    if step < DAY and DAY % step == 0:
-        found = (DAY // step, WEEK * DAY // step)
-    elif step == DAY:
-        found = (WEEK,)
-    elif step == WEEK * DAY:
-        found = (YEAR,)
-    return tuple(float(p) for p in found if 2 <= p <= MOST), Clock(step)
+    return tuple(map(float, seasons_of(step))), Clock(step)

@@ -24,7 +24,8 @@ class KeptRounds:
     """
 
     x: Any  # examples, dense or sparse, without the constant of an intercept
-    y: Any  # outcomes: numbers, or classes as the stream codes them; NaN where it is missing
+    # outcomes: numbers as the learner is shown them, or classes as the stream codes them; NaN where it is missing
+    y: Any
     h: Any  # importance
     codes: Any  # outcomes: numbers, or classes as the learner codes them
     traits: Traits
@@ -41,9 +42,10 @@ class KeptRounds:
         t, data = transcript, transcript.data
         if data is None:
             return None
+        y = t.codes if t.traits.offset >= 0 else data.y
         states = tuple(copy.live.row.state for copy in t.copies)
         return cls(
-            data.x, data.y, data.weights, t.codes, t.traits, t.shape, t.intercept, t.learner, t.passes, states,
+            data.x, y, data.weights, t.codes, t.traits, t.shape, t.intercept, t.learner, t.passes, states,
             t.learner.own_constant,
         )  # fmt: skip
 

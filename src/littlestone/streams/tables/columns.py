@@ -49,7 +49,7 @@ def choose(columns: Sequence[Column], request: ReadOptions) -> Choice:
     chosen = _pick(columns, request, roles, named, candidates)
     there_is = set(chosen)
     left = [columns[i] for i in candidates if i not in there_is]
-    if not chosen:
+    if not chosen and not _may_lag(columns, request, roles.outcome):
         raise BadInput(_nothing(request, left or columns))
     _unique(columns, [*chosen, *roles])
     written = _find_written(columns, [*chosen, roles.outcome, roles.weights])
@@ -118,10 +118,20 @@ def _pick(
     return [i for i in candidates if i in by_name or columns[i].kind in kinds]
 
 
+def _may_lag(columns: Sequence[Column], request: ReadOptions, outcome: int | None) -> bool:
+    """Can the outcomes of earlier rows be all that is learned from: is the outcome a column of numbers?"""
+    if outcome is None:  # rows to be predicted
+        return request.optional and request.lags is not None
+    if not request.examples or columns[outcome].kind not in ("number", "empty"):
+        return False
+    return request.lags is not None or (request.bare and request.columns is None)
+
+
 def _nothing(request: ReadOptions, there: Sequence[Column]) -> str:
     """The message that no column can be chosen."""
     add = (
-        "; add columns to learn from, such as the outcome of earlier rows"
+        "; add columns to learn from, or let the outcomes of earlier rows be features, where they are numbers: "
+        "lags=[1, 2, 12] (--lags 1,2,12)"
         if request.examples
         else ""
     )

@@ -77,7 +77,7 @@ class _Records:
             raise BadInput("outcome: the outcomes were given apart; leave outcome= out")
         fields = fields_of(records) or fields_of([{"no feature": 0.0}])
         self.request, self.notes_on_fields = choose_fields(
-            fields, replace(request, apart=self.apart)
+            fields, replace(request, apart=self.apart, bare=False)
         )
         self.reader = RecordReader(self.request, unused=dates_among(fields, self.request))
         if request.words is None:

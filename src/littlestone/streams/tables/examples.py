@@ -23,8 +23,9 @@ from .columns import choose
 from .features import ExampleReader
 from .frames import eager
 from .kinds import columns_of
-from .record_fields import choose_fields, dates_among, fields_of, form_table, table_of
+from .record_fields import choose_fields, dates_among, fields_of, form_table, stand_alone, table_of
 from .records import RecordReader
+from .times import times_of
 
 WIDE = 1 << 20  # columns that room is made for, though nothing may be in them
 
@@ -124,18 +125,33 @@ def stream_of_frame(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
     return stream
 
 
+def times_of_records(records: Any, dates: tuple[str, ...]) -> Any:
+    """When the rows were, by the first field of dates; None where there is none, or one is missing."""
+    import pyarrow as pa
+
+    if not dates:
+        return None
+    try:
+        column = pa.array([record.get(dates[0]) for record in records])
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        return None
+    return times_of([pa.chunked_array([column])])
+
+
 def stream_of_records(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
     for i, record in enumerate(data):
         if not isinstance(record, Mapping):
             raise BadInput(f"row {i + 1} is of type {type(record).__name__}; the first is a dict")
     data = flat_records(data, 0)
     fields = fields_of(data)
+    alone = stand_alone(fields, request)
     request, notes = choose_fields(fields, replace(request, apart=outcomes is not None))
     dates = dates_among(fields, request)
-    if request.categories is not None and form_table(data, fields):
+    if (alone or request.categories is not None) and form_table(data, fields):
         table = table_of(data, [c for c in fields if c.name not in dates])
         stream = stream_of_frame(table, outcomes, request)
         stream.source, stream.records, stream.notes = "dicts", True, (*notes, *stream.notes)
+        stream.times = times_of_records(data, dates)
         return stream
     name = str(getattr(outcomes, "name", None) or "outcome")
     reader = RecordReader(request, name, unused=dates)

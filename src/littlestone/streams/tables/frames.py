@@ -175,6 +175,7 @@ class Reader:
         """A stream of what was read, which knows how it was read."""
         made = Stream(batches, self.features, self.outcome, rounds, source=source)
         made.features = bool(self.request.examples)
+        made.bare = made.features and not self.experts
         made.labels, made.why = self.labels, self.why
         made.bits = self.request.places if self.hashed else None
         made.columns, made.interactions = self.hashed_columns

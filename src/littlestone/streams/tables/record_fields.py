@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import numbers
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -24,13 +23,11 @@ from ...encode.values import missing
 from ..options import ReadOptions
 from .choice import Column
 from .columns import OUTCOMES, TIMES, choose, names_of
+from .written_dates import ISO, PERIOD
 
 Record = Mapping[str, Any]
 NESTED = ("list", "struct")  # as Parquet calls them
 LOOK = 4096  # records that decide whether text is dates
-DATE = re.compile(
-    r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?", re.ASCII
-)
 
 
 def fields_of(records: Iterable[Record]) -> list[Column]:
@@ -44,7 +41,7 @@ def fields_of(records: Iterable[Record]) -> list[Column]:
             if new:  # one value of each type will do
                 seen[type(value)] = value
             looked_at = type(value) is str and (new or number < LOOK)
-            if looked_at and field not in undated and DATE.fullmatch(value) is None:
+            if looked_at and field not in undated and not is_date(value):
                 undated.add(field)
     return [
         Column(str(field), kind_of_field(seen, field not in undated))
@@ -52,11 +49,16 @@ def fields_of(records: Iterable[Record]) -> list[Column]:
     ]
 
 
+def is_date(text: str) -> bool:
+    """Is it a date as ISO 8601 writes it, a month or a quarter?"""
+    return (ISO.fullmatch(text) or PERIOD.fullmatch(text)) is not None
+
+
 def kind_of_field(seen: Mapping[type, Any], dates: bool) -> str:
     """What a field holds, by a value of each type in it; `dates`: all text in it is dates."""
     kind = _joint({_kind(v) for v in seen.values()})
     if kind == "text" and dates and list(seen) == [str]:
-        return "date" if len(seen[str]) == 10 else "timestamp"
+        return "date" if len(seen[str]) <= 10 else "timestamp"
     return kind
 
 
@@ -64,6 +66,15 @@ def dates_among(columns: Iterable[Column], request: ReadOptions) -> tuple[str, .
     """The fields that hold dates and nothing else is asked of: they are no features, as in a table."""
     roles = (request.outcome, request.by_column, request.weights_column, *(request.columns or ()))
     return tuple(c.name for c in columns if c.kind in TIMES and c.name not in roles)
+
+
+def stand_alone(columns: Iterable[Column], request: ReadOptions) -> bool:
+    """Is there nothing in these records but dates and the outcome, with its key and its weight?"""
+    if not request.bare or request.columns is not None:
+        return False
+    roles = (request.outcome, request.by_column, request.weights_column)
+    others = [c for c in columns if c.kind not in TIMES and c.name not in roles]
+    return all(request.outcome is None and c.name.strip().lower() in OUTCOMES for c in others)
 
 
 def form_table(records: Sequence[Record], columns: Sequence[Column]) -> bool:

@@ -77,6 +77,7 @@ class TableRounds:
         self.ended = False  # they are all there is
         self.why = ""  # the outcomes are classes, or numbers: the reason
         self.classes = 0  # how many there are, as far as was looked
+        self.alone = False  # does the outcome stand alone, without features?
         self.scale: Scale | None = (
             None  # which columns may be forecasts, where outcomes are numbers
         )
@@ -104,6 +105,7 @@ class TableRounds:
         reader = ExampleReader(self.file.names, choice, request)
         reader.learn_labels(eager(table) for table in self.kept)
         self.why, self.classes = reader.why, len(reader.labels or ())
+        self.alone = not choice.experts
         if reader.labels is None:
             self.scale = reader.scale(eager(table) for table in self.kept)
         return reader.labels is not None

@@ -12,7 +12,7 @@ from littlestone.encode.named_rows import index_of
 from littlestone.encode.stream import Stream
 
 from .remarks import notes_on_times
-from .written_dates import read_dates
+from .written_dates import are_dates, read_dates
 
 SMALL = (
     64 << 20
@@ -28,8 +28,8 @@ def times_of(pieces: Iterable[Any]) -> Any:
         for piece in pieces:
             if piece.null_count:
                 return None
-            if pa.types.is_string(piece.type) and (dates := read_dates(piece.to_pylist())):
-                piece = pa.chunked_array([pa.array(dates)])
+            if pa.types.is_string(piece.type) or pa.types.is_large_string(piece.type):
+                piece = written_times(piece)
             if pa.types.is_timestamp(piece.type) and piece.type.tz:
                 piece = piece.cast(pa.timestamp("s", piece.type.tz), safe=False)
             seconds = piece.cast(pa.timestamp("s"), safe=False).cast(pa.int64())
@@ -41,6 +41,17 @@ def times_of(pieces: Iterable[Any]) -> Any:
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return None
     return np.concatenate(found).astype("datetime64[s]") if found else None
+
+
+def written_times(piece: Any) -> Any:
+    """Text as times: ISO 8601 by pyarrow, which is fast, and other ways to write dates one by one."""
+    import pyarrow as pa
+
+    try:
+        return piece.cast(pa.timestamp("s"))
+    except pa.ArrowInvalid:
+        dates = read_dates(piece.to_pylist())
+        return piece if dates is None else pa.chunked_array([pa.array(dates)])
 
 
 def refuse_reordered(data: Any, outcomes: Any) -> None:
@@ -84,7 +95,23 @@ def first_times(data: Any) -> Any:
     for name, dtype in frame.schema.items():
         if type(dtype).__name__ in ("Datetime", "Date"):
             return as_times(frame.get_column(name).to_numpy())
+        if type(dtype).__name__ == "String":
+            column = frame.get_column(name)
+            if (
+                len(column)
+                and are_dates([column[0]])
+                and (times := written_column(column)) is not None
+            ):
+                return times
     return None
+
+
+def written_column(column: Any) -> Any:
+    """The times of a column of text; None where it holds something else too."""
+    import pyarrow as pa
+
+    made = column.to_arrow()
+    return times_of([made if isinstance(made, pa.ChunkedArray) else pa.chunked_array([made])])
 
 
 def as_times(values: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from typing import Any, Protocol
 
@@ -70,7 +71,8 @@ class Records:
 
     def examples(self, request: ReadOptions, limit: int) -> UncodedRounds:
         """Sparse examples; no more than `limit` bytes of them are kept."""
-        request, notes = choose_fields(self.columns, request, nested=True)
+        sparse = replace(request, bare=False)  # names are hashed, and lags stand beside columns
+        request, notes = choose_fields(self.columns, sparse, nested=True)
         unused = [c.name for c in self.columns if c.kind in NESTED]
         unused += dates_among(self.columns, request)
         reader = RecordReader(request, unused=unused, nested=True)
