@@ -102,7 +102,7 @@ def play_stacked(
                     how.progress(done, float(np.nansum(C[rows])))
     except Refused:
         return None
-    stacks = Stacks(made, len(keys.names), stream, session.seed, session.engine)
+    stacks = Stacks(made, keys, batch, stream, session.seed, session.engine)
     runs = KeyedRuns(keys, A, C, paid, stacks, alone, how.record)
     runs.seconds = time.perf_counter() - sum(compile_seconds()) - began
     for k in sorted(odd):  # in the order of the table, so that the first that is refused is named
@@ -206,6 +206,8 @@ def play_keys(
     if strange is not None:
         wrong |= strange
     bad = stops >= 0.0
+    if batch.gaps is not None:  # filled in where a key is played by itself
+        bad |= np.add.reduceat(batch.gaps.any(axis=1), first[:-1]) > 0
     if wrong.any():
         bad |= np.add.reduceat(wrong, first[:-1]) > 0
     if has_tiny(Z, session.learner.smallest):
@@ -228,10 +230,12 @@ class Stacks:
     """The states of all keys at the end, and the learners that have them."""
 
     def __init__(
-        self, groups: list[Group], keys: int, stream: Stream, seed: int, engine: str
+        self, groups: list[Group], keys: Keys, batch: Batch, stream: Stream, seed: int, engine: str
     ) -> None:
         self.groups, self.stream, self.seed, self.engine = groups, stream, seed, engine
-        self.group, self.place = np.empty(keys, np.int64), np.empty(keys, np.int64)
+        self.keys, self.batch = keys, batch
+        count = len(keys.names)
+        self.group, self.place = np.empty(count, np.int64), np.empty(count, np.int64)
         for i, g in enumerate(groups):
             self.group[g.members], self.place[g.members] = i, np.arange(len(g.members))
 
@@ -245,7 +249,10 @@ class Stacks:
         g = self.groups[self.group[k]]
         g.setting.named_as(self.stream)
         state = unstack_state(g.stack, int(self.place[k]), g.like)
-        live = Live(g.setting.copied(), seed=self.seed, state=state, t=rounds, engine=self.engine)
+        setting = g.setting.copied()
+        if setting.means is not None:
+            setting.means.read_batch(take_rows(self.batch, self.keys.rows(k)), 0, rounds)
+        live = Live(setting, seed=self.seed, state=state, t=rounds, engine=self.engine)
         made: AnyLearner = copy.copy(g.setting.learner)
         return made.attach(live)
 

@@ -15,6 +15,7 @@ from ..core.errors import BadInput
 from ..encode.categories import Categories
 from ..encode.stream import Stream
 from ..engine.checks import array
+from ..settings.filled_rows import takes_places
 from ..streams.tables.wide_horizons import KEY, by_horizon, columns_to_read
 from .delay import KeyDelays
 from .request import AnyLearner, Request
@@ -103,8 +104,9 @@ def open_table(request: Request) -> Stream:
         labels = True
     from ..streams.open import open_stream
 
+    missing = stands_for_missing(request) if learner.examples else None
     options = replace(
-        request.read, labels=labels, checked=False, examples=learner.examples,
+        request.read, labels=labels, checked=False, examples=learner.examples, missing=missing,
         vocabulary=learner.vocabulary if learner.examples else None,
         categories=categories,
     )  # fmt: skip
@@ -114,6 +116,24 @@ def open_table(request: Request) -> Stream:
 
         data = every_string(learner, data)
     return open_stream(data, request.outcomes, options)
+
+
+def stands_for_missing(request: Request) -> str | None:
+    """What stands for numbers that are missing: as asked for; or as in training; or means, where features have some."""
+    learner, asked = request.learner, request.read.missing
+    if asked is None:
+        known = (learner, *(request.play.by_key or {}).values())
+        trained = next((one.live.setting for one in known if one.live is not None), None)
+        if trained is not None and (trained.missing or request.read.optional):
+            return trained.missing or "zero"  # rows that are only predicted make no means
+    if learner.boolean or takes_places(learner):
+        if asked == "mean":
+            raise BadInput(
+                f"missing='mean': {learner.key} takes features that are no quantities, and have no mean; "
+                "missing='zero' reads 0, missing='refuse' stops"
+            )
+        return asked or "zero"
+    return asked or "mean"
 
 
 def categories_for(request: Request) -> Categories | None:

@@ -40,6 +40,7 @@ from .sizes import Size, refuse_nan
 if TYPE_CHECKING:
     from ..core.learner import Learner
     from ..core.stream import Batch
+    from ..encode.running_means import RunningMeans
     from ..encode.stream import Stream
     from ..hindsight.folds.reliability import Reliability
     from ..live.live import Live
@@ -85,6 +86,13 @@ class Session:
     after_chunk: list[Callback]
     reliability: Reliability | None = None  # of probabilities, where the learner has them
     notes_along: int  # how many numbers a learner notes of itself while it plays
+    means: RunningMeans | None = (
+        None  # what fills in the rows of this pass, where numbers may be missing
+    )
+    before: RunningMeans | None = None  # the means before the first round
+    passes = -1  # before that of these means
+    batch: Batch  # that is played, as it was filled in
+    fed = 0  # rounds before it
     every_decision = False  # is every decision looked at, whether it is kept or not?
 
     def __init__(self, learner: AnyLearner, plan: Plan, stream: Stream, key: object = None) -> None:
@@ -209,8 +217,12 @@ class Session:
 
     # Rounds.
 
-    def feed(self, batch: Batch, numbers: Any = None) -> None:
-        """Play the rounds of a batch; `numbers` says which rows of their source they are, if not consecutive ones."""
+    def feed(self, batch: Batch, numbers: Any = None, passes: int = 0) -> Batch:
+        """Play the rounds of a batch, and return it as it was played: what was missing is filled in.
+
+        `numbers` says which rows of their source they are, if not consecutive ones; `passes`: how often all of them
+        were played before.
+        """
         if not self.copies:
             self.begin(batch)
         s = self.setting
@@ -223,6 +235,7 @@ class Session:
             self.waited = None
             learn_arrived(self, self.past.come())
             self.classes.wait()
+        batch = self.fill_in(batch, passes)
         x, y = s.loop_inputs(batch)
         if s.traits.kind.has_outcomes:
             self.size.see(flat(x))
@@ -244,6 +257,22 @@ class Session:
                 at, said = at + n, None
             if coming:
                 self.classes.after()
+        return batch
+
+    def fill_in(self, batch: Batch, passes: int) -> Batch:
+        """The batch without gaps; its values count in later means slice by slice, as a checkpoint may come in between.
+
+        In a later pass each row is filled in as in the first, and counts no more: comparators look at the first.
+        """
+        own = self.setting.means
+        if own is None:
+            return batch
+        if passes != self.passes:
+            self.before = own.copied() if self.before is None else self.before
+            self.passes, self.means = passes, self.before.copied() if passes else own
+        assert self.means is not None
+        self.batch, self.fed = self.means.fill_batch(batch), self.t
+        return self.batch
 
     def length(self) -> int:
         """Rounds of a chunk: they depend on how wide the records are, and never on time."""
@@ -274,6 +303,10 @@ class Session:
                 own, step, kept[decisions], check,
             )  # fmt: skip
             self.play_slice(piece)
+            if self.means is not None:
+                self.means.read_batch(
+                    self.batch, self.t + at - self.fed, self.t + at + n - self.fed
+                )
             compiling = SPENT.compiling - compiling
             took = time.perf_counter() - began - compiling - (SPENT.loading - loading)
             self.seconds += took

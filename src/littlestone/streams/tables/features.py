@@ -20,7 +20,7 @@ from littlestone.engine.checks import refuse
 from ...encode.category_columns import encode_column, find_categories
 from ...encode.hashing import Hashes, hash_product, hashes
 from ...encode.interactions import pairs
-from ...encode.values import as_label, missing
+from ...encode.values import as_label, missing, name_cell
 from ..options import ReadOptions
 from .arrays import floats
 from .check import check
@@ -35,6 +35,12 @@ if TYPE_CHECKING:
 
 
 LOOK = 4096  # rows that decide whether text is sentences
+NAMED = 5  # columns with missing values that a note names
+FILLED = {"mean": "filled in by the mean of the earlier values", "zero": "read as 0"}
+REFUSED = (
+    "the number is missing, and missing='refuse' (--missing refuse) fills none in; fill it in, leave such rows out, "
+    "or say missing='mean'"
+)
 
 
 class ExampleReader(Reader):
@@ -42,7 +48,8 @@ class ExampleReader(Reader):
 
     Numbers only (true and false are 1 and 0): x is a matrix. With a column of text: x is sparse,
     a number is the feature that its column's name is hashed to, and text is the feature
-    "column=text", of value 1. A missing value is absent, which is the number 0, and is counted.
+    "column=text", of value 1. A missing value is counted: in a matrix a missing number is 0 and a gap, which the
+    learner fills in (`settings.one_example`); in sparse rows it is absent.
     Where the request asks for `categories`, and columns of text have few values: x is a matrix, too.
     """
 
@@ -62,7 +69,10 @@ class ExampleReader(Reader):
         self.notes_on_text: tuple[str, ...] = ()
         if request.words:
             self.read_as_words(request.words)
-        self.absent = np.zeros(len(self.names), dtype=np.int64)
+        self.missing = request.missing or "zero"
+        self.absent = np.zeros(len(self.names), dtype=np.int64)  # missing text
+        self.without = np.zeros(len(self.names), dtype=np.int64)  # missing numbers
+        self.gaps: dict[int, NDArray[np.bool_]] = {}  # of the frame that is read, by place
         self.unknown = np.zeros(
             len(self.names), dtype=np.int64
         )  # values that first rows, or the training, did not have
@@ -155,13 +165,11 @@ class ExampleReader(Reader):
     def notes(self) -> tuple[str, ...]:
         """Notes on text, on missing values, and on values of text that are not known."""
         notes = self.notes_on_text
-        if total := int(self.absent.sum()):
-            columns = int((self.absent > 0).sum())
-            values = "1 missing value" if total == 1 else f"{total:,} missing values"
-            where = f"1 column ({self.names[int(self.absent.argmax())]!r})"
-            notes += (
-                f"{values} in {where if columns == 1 else f'{columns} columns'}: taken as absent",
-            )
+        if self.hashed:
+            notes += self._tell(self.absent + self.without, "values", "taken as absent")
+        else:
+            notes += self._tell(self.without, "numbers", FILLED.get(self.missing, ""))
+            notes += self._tell(self.absent, "values of text", "taken as absent")
         some = [(name, int(k)) for name, k in zip(self.names, self.unknown, strict=True) if k]
         return notes + tuple(
             f"{name!r}: {k:,} {'row has a value' if k == 1 else 'rows have values'} that the first rows, or the "
@@ -169,7 +177,18 @@ class ExampleReader(Reader):
             for name, k in some
         )
 
+    def _tell(self, counts: NDArray[np.int64], what: str, done: str) -> tuple[str, ...]:
+        """How many are missing in which columns, and what was done about it; nothing where none is."""
+        total, names = int(counts.sum()), [self.names[j] for j in np.flatnonzero(counts)]
+        if not total:
+            return ()
+        some = ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else "")
+        columns = "1 column" if len(names) == 1 else f"{len(names)} columns"
+        what = what if total > 1 else what.replace("values", "value").replace("numbers", "number")
+        return (f"{total:,} missing {what} in {columns} ({some}): {done}",)
+
     def inputs(self, frame: Frame, first: int) -> tuple[Any, int]:
+        self.gaps = {}
         if self.request.vocabulary is not None:
             names = frame.get_column(self.experts[0]).to_list()
             try:
@@ -183,13 +202,28 @@ class ExampleReader(Reader):
             return self._sparse(frame, first)
         if self.categories.columns:
             return self._coded(frame, first), 0
-        columns = [self._numbers(frame, j, first) for j in range(len(self.names))]
-        columns += [np.prod([columns[i] for i in places], axis=0) for places in self.crossed]
+        columns = [self._numbers(frame, j, first, j) for j in range(len(self.names))]
+        for places in self.crossed:  # a product is missing where one of its numbers is
+            gone = [self.gaps[i] for i in places if i in self.gaps]
+            if gone:
+                self.gaps[len(columns)] = np.logical_or.reduce(gone)
+            columns.append(np.prod([columns[i] for i in places], axis=0))
         return transpose(columns, frame.shape[0]), 0
+
+    def batch(self, frame: Frame, first: int = 0, **more: Any) -> Batch:
+        found = super().batch(frame, first, **more)
+        if self.hashed or self.missing != "mean" or not self.gaps:
+            return found
+        numbers = self.categories.coded if self.categories.columns else len(self.features)
+        gaps = np.zeros((len(found.y), numbers), bool)
+        for j, gone in self.gaps.items():
+            gaps[:, j] = gone
+        return found._replace(gaps=gaps)
 
     def _coded(self, frame: Frame, first: int) -> NDArray[np.float64]:
         """Numbers, the codes of text, and a column for each of its values."""
-        columns, more = [], []
+        columns: list[Any] = []
+        more: list[Any] = []
         for j, column in enumerate(self.categories.columns):
             name = column.name
             if column.values is None:
@@ -200,7 +234,7 @@ class ExampleReader(Reader):
                     raise BadInput(
                         f"column {name!r} must be numbers, as in training, not {v!r:.60}"
                     )
-                columns.append(self._numbers(frame, j, first))
+                columns.append(self._numbers(frame, j, first, len(columns)))
                 continue
             codes, distinct = number_values(frame.get_column(self.experts[j]))
             code, own = encode_column(codes, distinct, column)
@@ -217,12 +251,16 @@ class ExampleReader(Reader):
             return []
         return [c for c, text in zip(self.experts, self.text, strict=True) if not text]
 
-    def _numbers(self, frame: Frame, j: int, first: int) -> NDArray[np.float64]:
-        """A column without gaps."""
+    def _numbers(self, frame: Frame, j: int, first: int, place: int) -> NDArray[np.float64]:
+        """A column of numbers, 0 in its gaps; they are kept by its place in the matrix."""
         values = floats(self._values(frame, self.experts[j]), [self.names[j]], first)
         gaps = np.isnan(values)
         if gaps.any():
-            self.absent[j] += int(gaps.sum())
+            if self.missing == "refuse":
+                where = name_cell(first + int(gaps.argmax()), self.names[j])
+                raise BadInput(f"{where}: {REFUSED}")
+            self.without[j] += int(gaps.sum())
+            self.gaps[place] = gaps
             return np.where(gaps, 0.0, values)
         return values
 
@@ -237,7 +275,7 @@ class ExampleReader(Reader):
             elif self.text[j]:
                 place[:, j], value[:, j] = self._words(frame, j)
             else:
-                place[:, j], value[:, j] = self._own[j], self._numbers(frame, j, first)
+                place[:, j], value[:, j] = self._own[j], self._numbers(frame, j, first, j)
                 # here, where the column has its name still
                 own, name = value[:, j : j + 1], self.names[j]
                 check(Batch(own, np.empty(0), first), [name], examples=True)

@@ -105,6 +105,7 @@ class Reader:
         self.written = {names[i]: style for i, style in choice.written}
         self.coding = coding
         self.why = ""  # outcomes were taken for classes, or for numbers: the reason
+        self.missing = ""  # of examples: what stands for numbers that are missing
         self.coder = coding.labels if coding else None
 
     @property
@@ -180,6 +181,7 @@ class Reader:
         made.columns, made.interactions = self.hashed_columns
         made.words, made.ngram = self.words, self.request.ngram
         made.categories = self.categories
+        made.missing = self.missing
         return made
 
     @property
