@@ -87,8 +87,17 @@ class RunningMeans:
             filled[rows, j] = add_parts(own.T) / np.maximum(count, 1)
         return filled
 
+    def fill_from_now(self, batch: Batch) -> Batch:
+        """The rounds of a batch that are only predicted: all are filled in by the means as they are."""
+        if batch.gaps is None:
+            return batch
+        x = batch.x.copy()
+        here = np.nonzero(batch.gaps)
+        x[here] = self.current()[here[1]]
+        return batch._replace(x=x)
+
     def fill_batch(self, batch: Batch) -> Batch:
-        """The rounds of a batch, filled in."""
+        """The rounds of a batch that come next, filled in."""
         return (
             batch if batch.gaps is None else batch._replace(x=self.fill(batch.x, batch.gaps))
         )  # which still says where it had gaps: `read_batch`

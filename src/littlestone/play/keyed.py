@@ -31,6 +31,7 @@ from .session import Session
 if TYPE_CHECKING:
     from ..core.learner import Learner
     from ..core.stream import Batch
+    from ..encode.running_means import RunningMeans
     from ..encode.stream import Stream
     from ..run.run import Run
     from .plan import Plan
@@ -170,6 +171,8 @@ def play_keys(
 ) -> tuple[Out, Any]:
     """Play the rounds of some keys; what was done, and which keys must be played by themselves."""
     s, live, T = session.setting, session.copies[0].live, len(batch.y)
+    if s.means is not None:
+        batch = fill_keys(s.means, batch, first)
     x, y = s.loop_inputs(batch)
     out = Out(
         np.empty((T, s.action_width)), np.empty(T), np.empty(T) if session.keeps_draws else EMPTY1,
@@ -206,8 +209,6 @@ def play_keys(
     if strange is not None:
         wrong |= strange
     bad = stops >= 0.0
-    if batch.gaps is not None:  # filled in where a key is played by itself
-        bad |= np.add.reduceat(batch.gaps.any(axis=1), first[:-1]) > 0
     if wrong.any():
         bad |= np.add.reduceat(wrong, first[:-1]) > 0
     if has_tiny(Z, session.learner.smallest):
@@ -215,6 +216,18 @@ def play_keys(
         top = np.maximum.reduceat(top, first[:-1])
         bad |= (top > 0.0) & (top < session.learner.smallest)
     return out, bad
+
+
+def fill_keys(begin: RunningMeans, batch: Batch, first: Any) -> Batch:
+    """The rounds of some keys, filled in by means of their own, which all begin alike."""
+    if batch.gaps is None:
+        return batch
+    x = batch.x.copy()
+    gone = np.add.reduceat(batch.gaps.any(axis=1), first[:-1]) > 0
+    for k in np.flatnonzero(gone):
+        rows = slice(first[k], first[k + 1])
+        x[rows] = begin.fill(batch.x[rows], batch.gaps[rows])
+    return batch._replace(x=x)
 
 
 def has_tiny(Z: Any, smallest: float) -> bool:

@@ -70,7 +70,7 @@ class FilledRows(Setting):
         )
 
     def fill_in(self, batch: Batch) -> Batch:
-        return batch if self.means is None else self.means.fill_batch(batch)
+        return batch if self.means is None else self.means.fill_from_now(batch)
 
 
 def takes_places(learner: AnyLearner) -> bool:

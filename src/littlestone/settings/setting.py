@@ -202,7 +202,7 @@ class Setting:
             )
 
     def fill_in(self, batch: Batch) -> Batch:
-        """Rounds with what stands for the numbers that are missing; nothing is learned."""
+        """Rounds that are only predicted, with what stands for the numbers that are missing."""
         return batch
 
     def named_as(self, stream: Stream) -> None:
