@@ -95,7 +95,7 @@ def test_a_saved_one_goes_on():
     means.read(x[:21], gaps[:21])
     other = means.copied()
     for one in (means, other):
-        one.read_batch(Batch(x[21:], np.zeros(29), gaps=gaps[21:]), 0, 29)
+        one.read(x[21:], gaps[21:])
     assert means.to_save() == other.to_save()
     assert other.missed == gaps.sum()
 
@@ -104,7 +104,8 @@ def test_nothing_of_a_batch_is_written_to():
     x, gaps = table(20, 2, 0.5)
     copy = x.copy()
     means = RunningMeans(2)
-    means.fill_batch(Batch(x, np.zeros(20), gaps=gaps))
+    means.fill(x, gaps)
+    means.fill_from_now(Batch(x, np.zeros(20), gaps=gaps))
     np.testing.assert_array_equal(x, copy)
     assert means.rows == 0
 

@@ -43,6 +43,7 @@ class RunningMeans:
     """
 
     def __init__(self, columns: int) -> None:
+        self.columns = columns
         self.rows = 0  # that were read
         self.sums = np.zeros((PARTS, columns))
         self.gone = np.zeros(columns, np.int64)  # how many values of each column were missing
@@ -61,10 +62,6 @@ class RunningMeans:
 
     def to_save(self) -> list[Any]:
         return [self.rows, self.gone.tolist(), self.sums.tolist()]
-
-    @property
-    def columns(self) -> int:
-        return len(self.gone)
 
     def current(self) -> Array:
         """The mean of each column; 0 where no value came yet."""
@@ -96,17 +93,6 @@ class RunningMeans:
         x[here] = self.current()[here[1]]
         return batch._replace(x=x)
 
-    def fill_batch(self, batch: Batch) -> Batch:
-        """The rounds of a batch that come next, filled in."""
-        return (
-            batch if batch.gaps is None else batch._replace(x=self.fill(batch.x, batch.gaps))
-        )  # which still says where it had gaps: `read_batch`
-
-    def read_batch(self, batch: Batch, start: int, stop: int) -> None:
-        """Let some rows of a batch count."""
-        gaps = None if batch.gaps is None else batch.gaps[start:stop]
-        self.read(batch.x[start:stop], gaps)
-
     def read(self, x: Array, gaps: Gaps | None = None) -> None:
         """Let rows count; what stands in their gaps does not."""
         x = x[:, : self.columns]
@@ -115,7 +101,9 @@ class RunningMeans:
             gone = gaps.sum(axis=0)
             self.gone, self.missed = self.gone + gone, self.missed + int(gone.sum())
         end = min(-self.rows % PARTS, len(x))
-        self.read_rows(x[:end])
+        for row in x[:end]:
+            self.sums[self.rows % PARTS] += row
+            self.rows += 1
         whole = end + (len(x) - end) // PARTS * PARTS
         step = max(1, BLOCK // max(1, self.sums.size))
         wide = x[end:whole].reshape(-1, self.sums.size)
@@ -126,11 +114,7 @@ class RunningMeans:
             # row by row: only along the last axis would NumPy add in another order
             np.add.reduce(room[: len(some) + 1], axis=0, out=self.sums.reshape(-1))
         self.rows += whole - end
-        self.read_rows(x[whole:])
-
-    def read_rows(self, x: Array) -> None:
-        """Let rows without gaps count, one by one."""
-        for row in x:
+        for row in x[whole:]:
             self.sums[self.rows % PARTS] += row
             self.rows += 1
 

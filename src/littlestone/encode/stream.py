@@ -39,7 +39,6 @@ class Stream:
     words: tuple[str, ...] = ()  # columns of text that were read as words
     ngram: int = 1  # and runs of so many words
     categories: Categories = NO_TEXT  # columns of text of few values, which are read as numbers
-    missing: str = ""  # what stands for numbers that are missing in a table: "mean", "zero", "refuse"; "": no table
     why: str = ""  # outcomes were taken for classes, or for numbers: the reason
     index: Any = (
         None  # what the user's table calls its rows, one entry a round, where all are in memory
@@ -48,3 +47,4 @@ class Stream:
     first_times: Any = None  # the same of the first rounds of a long file
     world: Any = None  # what drew the losses, where that is known: `environments.arms.Arms`
     changes: tuple[str, ...] = ()  # experts that are gone, or new, since the learner was trained
+    missing: str = ""  # what stands for numbers that are missing in a table: "mean", "zero", "refuse"; "": no table

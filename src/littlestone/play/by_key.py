@@ -96,18 +96,24 @@ def play_split(learner: AnyLearner, stream: Stream, plan: Plan, read: Read) -> R
             how.checkpoint.of_keys(sessions, batch.first + len(batch.y))
         if not passes:
             kept.add(batch if filled is None else batch._replace(x=filled))
-    pieces: dict[Any, list[Batch]] = {}
-    places: dict[Any, Any] = {}
-    for batch in kept.batches:
-        keys = keys_of(batch)
-        for k, key in enumerate(keys.names):
-            pieces.setdefault(key, []).append(take_rows(batch, keys.rows(k)))
-            if stream.whole:
-                places[key] = keys.rows(k)
+    pieces, places = part_by_key(kept.batches, stream.whole)
     runs = Runs()
     for key, session in sessions.items():
         runs.made[key] = finish_key(session, key, pieces.get(key, []), places.get(key))
     return runs
+
+
+def part_by_key(batches: list[Batch], whole: bool) -> tuple[dict[Any, list[Batch]], dict[Any, Any]]:
+    """The rounds of each key; and where they are in the table, where that is `whole` in one batch."""
+    pieces: dict[Any, list[Batch]] = {}
+    places: dict[Any, Any] = {}
+    for batch in batches:
+        keys = keys_of(batch)
+        for k, key in enumerate(keys.names):
+            pieces.setdefault(key, []).append(take_rows(batch, keys.rows(k)))
+            if whole:
+                places[key] = keys.rows(k)
+    return pieces, places
 
 
 def finish_key(session: Session, key: Any, kept: list[Batch], rows: Any) -> Run:

@@ -264,7 +264,8 @@ class Stacks:
         state = unstack_state(g.stack, int(self.place[k]), g.like)
         setting = g.setting.copied()
         if setting.means is not None:
-            setting.means.read_batch(take_rows(self.batch, self.keys.rows(k)), 0, rounds)
+            mine = take_rows(self.batch, self.keys.rows(k))
+            setting.means.read(mine.x, mine.gaps)
         live = Live(setting, seed=self.seed, state=state, t=rounds, engine=self.engine)
         made: AnyLearner = copy.copy(g.setting.learner)
         return made.attach(live)

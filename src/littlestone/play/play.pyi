@@ -28,6 +28,7 @@ class PlayKeywords(TypedDict, total=False):
     interactions: Names
     text: Names | None
     ngram: int
+    missing: Literal["mean", "zero", "refuse"] | None
     tasks: Sequence[int] | np.ndarray | None
     format: str | None
     encoding: str | None
@@ -92,6 +93,8 @@ def play(
             in vw text).
         text: columns of text that are read as words, each a feature; if not given, columns of sentences.
         ngram: with 2, pairs of neighbouring words are features too, and so on.
+        missing: numbers that are missing in a table: "mean" fills in the mean of the earlier values of the column,
+            "zero" reads 0, "refuse" stops; if not given, mean, or as in training.
         tasks: of learners over several tasks, the number of each round's task, from 0.
 
     How a file is read:

@@ -15,7 +15,6 @@ from ..core.errors import BadInput
 from ..encode.categories import Categories
 from ..encode.stream import Stream
 from ..engine.checks import array
-from ..settings.filled_rows import takes_places
 from ..streams.tables.wide_horizons import KEY, by_horizon, columns_to_read
 from .delay import KeyDelays
 from .request import AnyLearner, Request
@@ -98,17 +97,18 @@ def open_table(request: Request) -> Stream:
     """The data as the learner needs them: classes are coded for learners that vote, and for classifiers."""
     learner, labels = request.learner, request.read.labels
     categories = categories_for(request) if learner.examples else None
+    may_lack = learner.examples and type(request.data) is not np.ndarray
+    missing = what_fills(request) if may_lack else None
     if learner.examples and learner.labels and labels is None:
         labels = "auto" if learner.for_numbers() is not None else "grow"
     elif labels is None and learner.labels and not request.read.losses:
         labels = True
     from ..streams.open import open_stream
 
-    missing = stands_for_missing(request) if learner.examples else None
     options = replace(
-        request.read, labels=labels, checked=False, examples=learner.examples, missing=missing,
+        request.read, labels=labels, checked=False, examples=learner.examples,
         vocabulary=learner.vocabulary if learner.examples else None,
-        categories=categories,
+        categories=categories, missing=missing,
     )  # fmt: skip
     data = request.data
     if learner.strings:
@@ -116,24 +116,6 @@ def open_table(request: Request) -> Stream:
 
         data = every_string(learner, data)
     return open_stream(data, request.outcomes, options)
-
-
-def stands_for_missing(request: Request) -> str | None:
-    """What stands for numbers that are missing: as asked for; or as in training; or means, where features have some."""
-    learner, asked = request.learner, request.read.missing
-    if asked is None:
-        known = (learner, *(request.play.by_key or {}).values())
-        trained = next((one.live.setting for one in known if one.live is not None), None)
-        if trained is not None and (trained.missing or request.read.optional):
-            return trained.missing or "zero"  # rows that are only predicted make no means
-    if learner.boolean or takes_places(learner):
-        if asked == "mean":
-            raise BadInput(
-                f"missing='mean': {learner.key} takes features that are no quantities, and have no mean; "
-                "missing='zero' reads 0, missing='refuse' stops"
-            )
-        return asked or "zero"
-    return asked or "mean"
 
 
 def categories_for(request: Request) -> Categories | None:
@@ -146,6 +128,21 @@ def categories_for(request: Request) -> Categories | None:
         # a learner of dense records reads records as a table again
         return s.categories if s.categories.columns or (s.hashed.records and not s.sparse) else None
     return Categories() if learner.categories else read.categories
+
+
+def what_fills(request: Request) -> str | None:
+    """What stands for numbers that are missing: as asked for, as in training, or means, where features have some."""
+    learner, live, read = request.learner, request.learner.live, request.read
+    if not learner.has_quantities:
+        if read.missing == "mean":
+            raise BadInput(
+                f"missing='mean': {learner.key} takes features that are no quantities, and have no mean; "
+                "missing='zero' reads 0, missing='refuse' stops"
+            )
+        return read.missing
+    known = "" if live is None else live.setting.missing
+    usual = "mean" if live is None or not read.optional else "zero"  # to predict makes no means
+    return read.missing or known or usual
 
 
 def holds_losses(request: Request) -> bool:

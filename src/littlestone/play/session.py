@@ -226,6 +226,8 @@ class Session:
         if not self.copies:
             self.begin(batch)
         s = self.setting
+        if s.means is not None:
+            batch = self.fill_in(s.means, batch, passes)
         before, wide, acts = s.shape, s.decision_width, s.action_width
         if self.waited is not None:
             self.wait_for(*self.waited.rounds, labels=self.waited.labels)
@@ -235,7 +237,6 @@ class Session:
             self.waited = None
             learn_arrived(self, self.past.come())
             self.classes.wait()
-        batch = self.fill_in(batch, passes)
         x, y = s.loop_inputs(batch)
         if s.traits.kind.has_outcomes:
             self.size.see(flat(x))
@@ -259,20 +260,21 @@ class Session:
                 self.classes.after()
         return batch
 
-    def fill_in(self, batch: Batch, passes: int) -> Batch:
-        """The batch without gaps; its values count in later means slice by slice, as a checkpoint may come in between.
+    def fill_in(self, means: RunningMeans, batch: Batch, passes: int) -> Batch:
+        """The batch without gaps.
 
         In a later pass each row is filled in as in the first, and counts no more: comparators look at the first.
         """
-        own = self.setting.means
-        if own is None:
-            return batch
         if passes != self.passes:
-            self.before = own.copied() if self.before is None else self.before
-            self.passes, self.means = passes, self.before.copied() if passes else own
+            if self.how.passes > 1 and self.before is None:
+                self.before = means.copied()
+            self.passes = passes
+            self.means = self.before.copied() if passes and self.before is not None else means
         assert self.means is not None
-        self.batch, self.fed = self.means.fill_batch(batch), self.t
-        return self.batch
+        if batch.gaps is not None:
+            batch = batch._replace(x=self.means.fill(batch.x, batch.gaps))
+        self.batch, self.fed = batch, self.t
+        return batch
 
     def length(self) -> int:
         """Rounds of a chunk: they depend on how wide the records are, and never on time."""
@@ -302,11 +304,10 @@ class Session:
                 self.t + at, read_only(part(x, at, at + n)), read_only(part(y, at, at + n)), numbers,
                 own, step, kept[decisions], check,
             )  # fmt: skip
+            if self.means is not None:  # slice by slice: a checkpoint may come in between
+                gaps, a = self.batch.gaps, self.t - self.fed + at
+                self.means.read(self.batch.x[a : a + n], None if gaps is None else gaps[a : a + n])
             self.play_slice(piece)
-            if self.means is not None:
-                self.means.read_batch(
-                    self.batch, self.t + at - self.fed, self.t + at + n - self.fed
-                )
             compiling = SPENT.compiling - compiling
             took = time.perf_counter() - began - compiling - (SPENT.loading - loading)
             self.seconds += took

@@ -7,15 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import BadInput
-from ..encode.running_means import RunningMeans, find_gaps
+from ..encode.running_means import find_gaps
 from ..engine.checks import array
 from .setting import Setting
 
 if TYPE_CHECKING:
-    from ..core.learner import Learner
     from ..core.stream import Batch
-
-    AnyLearner = Learner[Any, Any, Any, Any]
 
 
 class FilledRows(Setting):
@@ -28,17 +25,6 @@ class FilledRows(Setting):
     width: int
     features_of_row: Any  # the row in the buffers
     gaps: list[bool] | None = None  # where the row in the buffers had none of its own numbers
-
-    def fill_by(self, how: str) -> None:
-        """Say what stands for numbers that are missing: "mean", "zero" or "refuse". Means that there are go on."""
-        if self.sparse or takes_places(self.learner):
-            return
-        columns = self.categories.coded if self.categories.columns else self.width
-        self.missing = "zero" if how == "mean" and self.learner.boolean else how
-        if self.missing != "mean":
-            self.means = None
-        elif self.means is None or self.means.columns != columns:
-            self.means = RunningMeans(columns)
 
     def named_numbers(self, values: Sequence[Any]) -> Any:
         """The numbers of a row by name, those that are missing filled in."""
@@ -61,18 +47,12 @@ class FilledRows(Setting):
             self.means.fill_row(numbers, gaps)
         return numbers
 
-    def count_row(self, gaps: list[bool] | None) -> None:
-        """Let the row in the buffers count in the means of later ones, until it is taken back."""
-        assert self.means is not None
+    def count_row(self, gaps: list[bool] | None, new: bool) -> None:
+        """Let the row in the buffers count in the means of later ones, until it is taken back; not to predict it."""
         self.gaps = gaps
-        self.undo.append(
-            partial(self.means.take_back, self.means.read_row(self.features_of_row, gaps))
-        )
+        if new and self.means is not None:
+            before = self.means.read_row(self.features_of_row, gaps)
+            self.undo.append(partial(self.means.take_back, before))
 
     def fill_in(self, batch: Batch) -> Batch:
         return batch if self.means is None else self.means.fill_from_now(batch)
-
-
-def takes_places(learner: AnyLearner) -> bool:
-    """Are features no numbers, but places in a table, vertices or letters, which have no mean?"""
-    return learner.limits is not None or learner.vocabulary is not None or bool(learner.strings)

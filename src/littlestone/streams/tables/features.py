@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 LOOK = 4096  # rows that decide whether text is sentences
 NAMED = 5  # columns with missing values that a note names
-FILLED = {"mean": "filled in by the mean of the earlier values", "zero": "read as 0"}
+FILLED = "filled in by the mean of the earlier values"
 REFUSED = (
     "the number is missing, and missing='refuse' (--missing refuse) fills none in; fill it in, leave such rows out, "
     "or say missing='mean'"
@@ -61,6 +61,8 @@ class ExampleReader(Reader):
         self.bits = request.places
         text = frozenset(choice.text)
         self.text = [i in text for i in choice.experts]
+        numbers = [c for c, text in zip(self.experts, self.text, strict=True) if not text]
+        self.numbers = numbers if request.vocabulary is None else []
         self.hashed = any(self.text) and request.vocabulary is None
         self.categories: Categories = NO_TEXT
         self.interactions = request.products if request.interactions else ()
@@ -69,10 +71,12 @@ class ExampleReader(Reader):
         self.notes_on_text: tuple[str, ...] = ()
         if request.words:
             self.read_as_words(request.words)
-        self.missing = request.missing or "zero"
+        self.missing = request.missing or ""
         self.absent = np.zeros(len(self.names), dtype=np.int64)  # missing text
         self.without = np.zeros(len(self.names), dtype=np.int64)  # missing numbers
-        self.gaps: dict[int, NDArray[np.bool_]] = {}  # of the frame that is read, by place
+        self.gone: dict[
+            int, NDArray[np.bool_]
+        ] = {}  # where columns of the frame lack numbers, by their places
         self.unknown = np.zeros(
             len(self.names), dtype=np.int64
         )  # values that first rows, or the training, did not have
@@ -98,8 +102,6 @@ class ExampleReader(Reader):
 
     @property
     def hashed_columns(self) -> tuple[tuple[tuple[str, bool], ...], tuple[str, ...]]:
-        if not self.hashed:
-            return (), ()
         return tuple(zip(self.names, self.text, strict=True)), self.interactions
 
     @property
@@ -165,10 +167,13 @@ class ExampleReader(Reader):
     def notes(self) -> tuple[str, ...]:
         """Notes on text, on missing values, and on values of text that are not known."""
         notes = self.notes_on_text
-        if self.hashed:
+        if self.hashed and (self.absent + self.without).any():
             notes += self._tell(self.absent + self.without, "values", "taken as absent")
-        else:
-            notes += self._tell(self.without, "numbers", FILLED.get(self.missing, ""))
+        elif self.without.any():
+            notes += self._tell(
+                self.without, "numbers", FILLED if self.missing == "mean" else "read as 0"
+            )
+        if not self.hashed and self.absent.any():
             notes += self._tell(self.absent, "values of text", "taken as absent")
         some = [(name, int(k)) for name, k in zip(self.names, self.unknown, strict=True) if k]
         return notes + tuple(
@@ -178,17 +183,15 @@ class ExampleReader(Reader):
         )
 
     def _tell(self, counts: NDArray[np.int64], what: str, done: str) -> tuple[str, ...]:
-        """How many are missing in which columns, and what was done about it; nothing where none is."""
+        """How many are missing in which columns, and what was done about it."""
         total, names = int(counts.sum()), [self.names[j] for j in np.flatnonzero(counts)]
-        if not total:
-            return ()
         some = ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else "")
         columns = "1 column" if len(names) == 1 else f"{len(names)} columns"
         what = what if total > 1 else what.replace("values", "value").replace("numbers", "number")
         return (f"{total:,} missing {what} in {columns} ({some}): {done}",)
 
     def inputs(self, frame: Frame, first: int) -> tuple[Any, int]:
-        self.gaps = {}
+        self.gone, self.gaps = {}, None
         if self.request.vocabulary is not None:
             names = frame.get_column(self.experts[0]).to_list()
             try:
@@ -204,21 +207,19 @@ class ExampleReader(Reader):
             return self._coded(frame, first), 0
         columns = [self._numbers(frame, j, first, j) for j in range(len(self.names))]
         for places in self.crossed:  # a product is missing where one of its numbers is
-            gone = [self.gaps[i] for i in places if i in self.gaps]
+            gone = [self.gone[i] for i in places if i in self.gone]
             if gone:
-                self.gaps[len(columns)] = np.logical_or.reduce(gone)
+                self.gone[len(columns)] = np.logical_or.reduce(gone)
             columns.append(np.prod([columns[i] for i in places], axis=0))
+        if self.gone and self.missing == "mean":
+            self.mark_gaps(frame.shape[0], len(columns))
         return transpose(columns, frame.shape[0]), 0
 
-    def batch(self, frame: Frame, first: int = 0, **more: Any) -> Batch:
-        found = super().batch(frame, first, **more)
-        if self.hashed or self.missing != "mean" or not self.gaps:
-            return found
-        numbers = self.categories.coded if self.categories.columns else len(self.features)
-        gaps = np.zeros((len(found.y), numbers), bool)
-        for j, gone in self.gaps.items():
-            gaps[:, j] = gone
-        return found._replace(gaps=gaps)
+    def mark_gaps(self, rows: int, columns: int) -> None:
+        """Where the numbers of the frame that is read are missing, in so many columns of numbers."""
+        self.gaps = np.zeros((rows, columns), bool)
+        for place, gone in self.gone.items():
+            self.gaps[:, place] = gone
 
     def _coded(self, frame: Frame, first: int) -> NDArray[np.float64]:
         """Numbers, the codes of text, and a column for each of its values."""
@@ -243,13 +244,9 @@ class ExampleReader(Reader):
                 self.unknown[j] += int((code > len(column.values)).sum())
                 columns.append(code)
             more += own
+        if self.gone and self.missing == "mean":
+            self.mark_gaps(frame.shape[0], len(columns))
         return transpose(columns + more, frame.shape[0])
-
-    @property
-    def columns_of_numbers(self) -> list[Any]:
-        if self.request.vocabulary is not None:
-            return []
-        return [c for c, text in zip(self.experts, self.text, strict=True) if not text]
 
     def _numbers(self, frame: Frame, j: int, first: int, place: int) -> NDArray[np.float64]:
         """A column of numbers, 0 in its gaps; they are kept by its place in the matrix."""
@@ -260,7 +257,7 @@ class ExampleReader(Reader):
                 where = name_cell(first + int(gaps.argmax()), self.names[j])
                 raise BadInput(f"{where}: {REFUSED}")
             self.without[j] += int(gaps.sum())
-            self.gaps[place] = gaps
+            self.gone[place] = gaps
             return np.where(gaps, 0.0, values)
         return values
 
