@@ -1,4 +1,4 @@
-"""Tables with missing values: errors of trees and mixtures that read 0 for them, a running mean, or that and flags."""
+"""Tables with missing numbers: errors of trees and mixtures with missing="zero", missing="mean", and that and flags."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 import littlestone as ls
 
@@ -30,15 +31,6 @@ def tables() -> dict[str, tuple[Any, Any]]:
     }
 
 
-def fill_by_means(X: Any) -> Any:
-    """NaN becomes the mean of the column's earlier values, 0 where there is none."""
-    there = ~np.isnan(X)
-    total = np.cumsum(np.where(there, X, 0.0), axis=0)
-    means = total / np.maximum(np.cumsum(there, axis=0), 1)
-    before = np.vstack([np.zeros(X.shape[1]), means[:-1]])
-    return np.where(there, X, before)
-
-
 def draw_gaps(X: Any, gaps: str, rng: np.random.Generator) -> Any:
     """Which values are missing."""
     share = float(gaps.split("%")[0]) / 100
@@ -46,10 +38,10 @@ def draw_gaps(X: Any, gaps: str, rng: np.random.Generator) -> Any:
     return gone & (np.median(X, axis=0) < X) if gaps.endswith("median") else gone
 
 
-def error_of(learner: Any, X: Any, y: Any, numbers: bool) -> float:
+def error_of(learner: Any, X: Any, y: Any, numbers: bool, missing: str) -> float:
     """Errors a row, or the square error over the variance of the outcomes."""
     labels = None if numbers else sorted(set(y.tolist()))
-    run = ls.play(learner, X, y, certify=False, labels=labels)
+    run = ls.play(learner, pd.DataFrame(X), y, certify=False, labels=labels, missing=missing)
     found = np.asarray(run.predictions)
     return float(((found - y) ** 2).mean() / y.var() if numbers else (found != y).mean())
 
@@ -63,16 +55,16 @@ def errors_by_way(learner: str, X: Any, y: Any, gaps: str, orders: int) -> dict[
         order = rng.permutation(len(y))
         whole = X[order].astype(float)
         gone = draw_gaps(whole, gaps, rng)
-        filled = fill_by_means(np.where(gone, np.nan, whole))
+        holed = np.where(gone, np.nan, whole)
         ways = {
-            "whole": whole,
-            "0": np.where(gone, 0.0, whole),
-            "mean": filled,
-            "mean and flags": np.hstack([filled, gone]),
+            "whole": (whole, "refuse"),
+            "0": (holed, "zero"),
+            "mean": (holed, "mean"),
+            "mean and flags": (np.hstack([holed, gone]), "mean"),
         }
         own = learner if learner == "auto" else ls.learner(learner, seed=seed)
-        for way, rows in ways.items():
-            found[way].append(error_of(own, rows, y[order], numbers))
+        for way, (rows, missing) in ways.items():
+            found[way].append(error_of(own, rows, y[order], numbers, missing))
     return {way: np.array(values) for way, values in found.items()}
 
 

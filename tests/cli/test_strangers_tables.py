@@ -95,7 +95,10 @@ def test_none_among_words_is_a_class_and_among_numbers_it_is_missing():
     said = call("run", "t.csv", "--outcome", "severity", *QUIET)
     assert "classification of 'severity' (3 classes)" in said
     assert "without an outcome" not in said
-    assert "note: 12 missing values in 1 column" in said
+    assert (
+        "note: 12 missing numbers in 1 column (age): filled in by the mean of the earlier values"
+        in said
+    )
 
 
 def test_none_is_a_class_behind_the_first_block_of_a_long_file(monkeypatch):

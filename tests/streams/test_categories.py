@@ -74,7 +74,8 @@ def test_columns_come_first_and_values_after_them(kind, tmp_path):
     assert stream.names == FEATURES
     assert stream.categories == KNOWN
     assert stream.bits is None
-    assert "2 missing values in 2 columns: taken as absent" in stream.notes
+    assert "1 missing number in 1 column (age): read as 0" in stream.notes
+    assert "1 missing value of text in 1 column (city): taken as absent" in stream.notes
 
 
 def test_without_being_asked_for_text_is_hashed():

@@ -250,13 +250,13 @@ def test_a_table_of_numbers_is_a_matrix(tmp_path):
         assert stream.names == ("a", "flag", "b")
         assert stream.notes == (
             "the outcome is 'y', by its name; name another with outcome= (--outcome)",
-            "2 missing values in 2 columns: taken as absent",
+            "2 missing numbers in 2 columns (a, flag): read as 0",
         )
     stream = opened(path, "y", interactions="ab")
     np.testing.assert_array_equal(read(stream).x[:, 3], [2.5, 0, 12])
     assert stream.names == ("a", "flag", "b", "a:b")
     one = write(tmp_path, "t.csv", "a,b,y\n1,2,0\n,3,1\n")
-    assert opened(one, "y").notes == ("1 missing value in 1 column ('a'): taken as absent",)
+    assert opened(one, "y").notes == ("1 missing number in 1 column (a): read as 0",)
 
 
 def test_columns_that_are_no_features_are_named(tmp_path):

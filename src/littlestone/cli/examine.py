@@ -122,7 +122,7 @@ def write_predictions(
     """The batches; the predictions of each are written before it is handed on."""
     live = learner.begun()
     for batch in batches:
-        _, said = live.many(batch.x)
+        _, said = live.many(live.setting.fill_in(batch).x)
         names = (
             None if live.coder is None else [live.coder.label(c) for c in range(len(live.coder))]
         )

@@ -199,7 +199,7 @@ def prediction_columns(
             batch.key.tolist()
         )
     if learner.examples:
-        scores, said = live.many(batch.x)
+        scores, said = live.many(live.setting.fill_in(batch).x)
         columns["prediction"] = live.setting.decode(said)
         if said.ndim > 1:  # a vector for each row
             del columns["prediction"]

@@ -20,7 +20,7 @@ ROWS = 20  # at most so many keys are printed
 # Options that go with --workers, and are passed on to `ls.scale.play`; all others are refused.
 PASSED = {
     *("outcome", "experts", "losses", "task", "interval", "asleep", "seed"),
-    *("features", "weights", "bits", "interactions", "text", "ngram", "labels"),
+    *("features", "weights", "bits", "interactions", "text", "ngram", "missing", "labels"),
 }
 HERE = {
     *(

@@ -16,7 +16,8 @@ from .options import READING, Command, declared
 # A command imports what it needs when it runs: `littlestone list` and `--help` do without NumPy and the readers.
 COLUMNS = ("outcome", "experts")
 FEATURES = (
-    "features", "ignore", "keep", "weights", "bits", "interactions", "text", "ngram", "lags", "classes", "labels",
+    "features", "ignore", "keep", "weights", "bits", "interactions", "text", "ngram", "missing", "lags", "classes",
+    "labels",
 )  # fmt: skip
 DATA = (
     *COLUMNS,

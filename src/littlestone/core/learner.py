@@ -240,6 +240,12 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         """Where features are places in a table: how many places each feature has. None: features are numbers."""
         return None
 
+    @property
+    def has_quantities(self) -> bool:
+        """Have features a mean? Not so where they are 0 or 1, places in a table, vertices or letters."""
+        places = self.limits is not None or self.vocabulary is not None
+        return not (self.boolean or places or self.strings)
+
     def grow(self, old: S, new: S, shape: Shape) -> S:
         """The state `old` with room for more features or classes; `new` is a first state of that size."""
         made: S = corner(old, new)

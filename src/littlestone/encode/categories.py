@@ -17,7 +17,9 @@ from typing import Any, NamedTuple
 
 from ..core.errors import BadInput
 from .hashing import hashes
+from .running_means import find_gaps
 from .text_codes import TextValues, write_as_text
+from .values import missing
 
 FEW = 64  # values of a column of text that has a code
 NARROW = 128  # columns and values in all; a table with more of them is no narrow one
@@ -152,8 +154,24 @@ class Categories:
             code, after = code + len(own), after + size
         return found
 
+    def find_gaps(self, x: Mapping[Any, Any]) -> list[bool] | None:
+        """Which of the first features, one number each, a row by name lacks; None where it lacks none.
+
+        What is missing in a column of text has a code, 0, and is no gap.
+
+        >>> Categories((text_column("city", ("Rome",)), Column("age"))).find_gaps(
+        ...     {"city": None, "age": None}
+        ... )
+        [False, True]
+        """
+        found = find_gaps([x[c.name] for c in self.columns if c.values is None])
+        if found is None:
+            return None
+        gaps = iter(found.gaps)
+        return [c.values is None and next(gaps) for c in self.columns if c.has_code]
+
     def row(self, x: Mapping[Any, Any]) -> list[Any]:
-        """The numbers of a row by name, which has all columns."""
+        """The numbers of a row by name, which has all columns; 0 where a number is missing."""
         first: list[Any] = []
         rest: list[int] = []
         for column in self.columns:
@@ -163,7 +181,7 @@ class Categories:
                     raise BadInput(
                         f"column {column.name!r} must be a number, as in training, not {v!r:.60}"
                     )
-                first.append(0.0 if v is None or v != v else v)
+                first.append(0.0 if missing(v) else v)
                 continue
             found = column.locate(v)
             if column.has_code:

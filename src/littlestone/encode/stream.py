@@ -52,3 +52,4 @@ class Stream:
     bare: bool = (
         False  # it is a table with nothing to learn from but the outcomes of earlier rounds
     )
+    missing: str = ""  # what stands for numbers that are missing in a table: "mean", "zero", "refuse"; "": no table

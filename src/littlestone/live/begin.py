@@ -11,6 +11,7 @@ from ..core.errors import BadInput
 from ..core.vectors import Sparse
 from ..encode.named_rows import named_row
 from ..encode.nested_fields import flatten_record
+from ..encode.stream import Stream
 from ..encode.strings import one_string
 from ..encode.vocabulary import one_number
 from ..engine.checks import array
@@ -57,7 +58,10 @@ def begin(
         columns=columns, names=names, table=first,
     )  # fmt: skip
     losses = allocation and not learner.examples
-    live = Live(fit_setting(learner, known, losses), seed=seed)
+    setting = fit_setting(learner, known, losses)
+    if names and learner.examples and learner.has_quantities:  # as of a table with these columns
+        setting.named_as(Stream((), names, missing="mean"))
+    live = Live(setting, seed=seed)
     live.tickets.mark = mark
     return live
 

@@ -31,7 +31,7 @@ def evaluate(
     if live is None or not live.traits.kind.has_examples:
         raise BadInput(f"{learner.key} has not learned from examples: it cannot be examined")
     rows, answered, loss, mistakes = 0, 0.0, 0.0, 0.0
-    for batch in stream.batches:
+    for batch in map(live.setting.fill_in, stream.batches):
         y, h = batch.y, np.ones(len(batch.y)) if batch.h is None else batch.h
         known, strange = ~np.isnan(y), np.zeros(len(y), bool)
         if live.coder is not None:

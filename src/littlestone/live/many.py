@@ -15,6 +15,7 @@ from ..core.vectors import Rows, row
 from ..encode.compact_places import compact, places
 from ..encode.example_rows import matrix, within
 from ..encode.named_rows import columns_of, each_row, holds_rows, in_order
+from ..encode.running_means import find_gaps
 from ..encode.strings import every_string
 from ..encode.vocabulary import every_number
 from ..engine.checks import array
@@ -79,6 +80,8 @@ def frame_rows(live: Live, x: Any) -> Any:
     chosen = [in_order(row_, known, "column", True) for row_ in each_row(x)]
     if s.categories.columns:
         return [s.dense(dict(zip(known, v, strict=True))) for v in chosen]
+    if not s.sparse and s.missing and any(map(find_gaps, chosen)):
+        return [s.named_numbers(v) for v in chosen]
     return [dict(zip(known, v, strict=True)) for v in chosen] if s.sparse else chosen
 
 

@@ -154,7 +154,7 @@ def example(learner: AnyLearner) -> Schema:
     """One example: a list of numbers, or a dict of numbers and text."""
     if learner.strings:
         return {"anyOf": [NUMBERS, {"type": "string"}]}
-    value: Schema = {"type": ["number", "string", "boolean"]}
+    value: Schema = {"type": ["number", "string", "boolean", "null"]}  # null: it is missing
     names = {"type": "object", "additionalProperties": value}
     return {"anyOf": [NUMBERS, names]}
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.rows import join
-from ..core.stream import Batch
+from ..core.stream import Batch, join_gaps
 from ..core.transcript import Rounds
 from ..engine.memory import arrays
 
@@ -65,4 +65,6 @@ def join_batches(batches: list[Batch]) -> Batch:
     else:
         found = gather(batches)
     key = np.concatenate([b.key for b in batches if b.key is not None])
-    return Batch(None if batches[0].x is None else found.x, found.y, batches[0].first, key, found.h)
+    gaps = join_gaps([b.gaps for b in batches], [len(b.y) for b in batches])
+    x = None if batches[0].x is None else found.x
+    return Batch(x, found.y, batches[0].first, key, found.h, gaps=gaps)

@@ -31,7 +31,7 @@ KEYED = (
     512 << 20
 )  # bytes of a file with keys that are read before the first is played, to play many together
 
-Read = Iterator[tuple[bool, Batch]]  # batches, and whether this is their first pass
+Read = Iterator[tuple[int, Batch]]  # batches, and how often all were read before
 
 
 def play_by_key(learner: AnyLearner, stream: Stream, plan: Plan, read: Read) -> Runs:
@@ -40,7 +40,7 @@ def play_by_key(learner: AnyLearner, stream: Stream, plan: Plan, read: Read) -> 
     together = how.passes == 1 and not how.resume and may_stack(learner, stream, plan)
     found = None
     if stream.whole and isinstance(stream.batches, list) and how.checkpoint is None:
-        batches = [batch for _, batch in itertools.takewhile(lambda pair: pair[0], read)]
+        batches = [batch for _, batch in itertools.takewhile(lambda pair: not pair[0], read)]
         runs = KeyTable(learner, stream, plan, batches).play(together)
     else:
         # labels of a file grow as it is read; a table in memory comes here too, where `sink` hears of its batches
@@ -70,7 +70,7 @@ def try_stacked(
     if runs is not None and isinstance(sink, KeyedSink):
         sink.together(runs, batches)
     again: Iterable[Batch] = sink.handed(batches) if isinstance(sink, KeyedSink) else batches
-    return runs, itertools.chain(((True, batch) for batch in again), read)
+    return runs, itertools.chain(((0, batch) for batch in again), read)
 
 
 def play_split(learner: AnyLearner, stream: Stream, plan: Plan, read: Read) -> Runs:
@@ -81,30 +81,39 @@ def play_split(learner: AnyLearner, stream: Stream, plan: Plan, read: Read) -> R
     sessions: dict[Any, Session] = {}
     wanted = stream.whole or (learner.examples and how.certify)
     kept = KeptBatches(wanted, math.inf if stream.whole else KEPT)
-    for first, batch in read:
+    for passes, batch in read:
         keys = keys_of(batch)
+        filled = None if batch.gaps is None else batch.x.copy()
         for k, key in enumerate(keys.names):
             rows = keys.rows(k)
             if key not in sessions:
                 mine = own.for_key(key, len(rows) if stream.whole else None)
                 sessions[key] = Session(learner, mine, stream, key)
-            sessions[key].feed(take_rows(batch, rows), batch.first + rows)
+            played = sessions[key].feed(take_rows(batch, rows), batch.first + rows, passes)
+            if filled is not None:
+                filled[rows] = played.x
         if how.checkpoint is not None:
             how.checkpoint.of_keys(sessions, batch.first + len(batch.y))
-        if first:
-            kept.add(batch)
-    pieces: dict[Any, list[Batch]] = {}
-    places: dict[Any, Any] = {}
-    for batch in kept.batches:
-        keys = keys_of(batch)
-        for k, key in enumerate(keys.names):
-            pieces.setdefault(key, []).append(take_rows(batch, keys.rows(k)))
-            if stream.whole:
-                places[key] = keys.rows(k)
+        if not passes:
+            kept.add(batch if filled is None else batch._replace(x=filled))
+    pieces, places = part_by_key(kept.batches, stream.whole)
     runs = Runs()
     for key, session in sessions.items():
         runs.made[key] = finish_key(session, key, pieces.get(key, []), places.get(key))
     return runs
+
+
+def part_by_key(batches: list[Batch], whole: bool) -> tuple[dict[Any, list[Batch]], dict[Any, Any]]:
+    """The rounds of each key; and where they are in the table, where that is `whole` in one batch."""
+    pieces: dict[Any, list[Batch]] = {}
+    places: dict[Any, Any] = {}
+    for batch in batches:
+        keys = keys_of(batch)
+        for k, key in enumerate(keys.names):
+            pieces.setdefault(key, []).append(take_rows(batch, keys.rows(k)))
+            if whole:
+                places[key] = keys.rows(k)
+    return pieces, places
 
 
 def finish_key(session: Session, key: Any, kept: list[Batch], rows: Any) -> Run:
@@ -147,10 +156,14 @@ class KeyTable:
         cuts = np.unique(np.searchsorted(rows, self.ends[:-1]))
         parts = [part for part in np.split(rows, cuts) if len(part)]
         mine = [take_rows(self.batch, part) for part in parts]
-        for _ in range(plan.options.passes):
-            for piece, part in zip(mine, parts, strict=True):
-                session.feed(piece, self.numbers[part])
-        return finish_key(session, key, mine, rows if whole else None)
+        kept: list[Batch] = []
+        for number in range(plan.options.passes):
+            played = [
+                session.feed(one, self.numbers[part], number)
+                for one, part in zip(mine, parts, strict=True)
+            ]
+            kept = kept if number else played
+        return finish_key(session, key, kept, rows if whole else None)
 
     def play_stacked(self) -> KeyedRuns | None:
         """Play all keys in one loop; None where they are few, or something about their rounds is unusual."""

@@ -31,6 +31,7 @@ from .session import Session
 if TYPE_CHECKING:
     from ..core.learner import Learner
     from ..core.stream import Batch
+    from ..encode.running_means import RunningMeans
     from ..encode.stream import Stream
     from ..run.run import Run
     from .plan import Plan
@@ -102,7 +103,7 @@ def play_stacked(
                     how.progress(done, float(np.nansum(C[rows])))
     except Refused:
         return None
-    stacks = Stacks(made, len(keys.names), stream, session.seed, session.engine)
+    stacks = Stacks(made, keys, batch, stream, session.seed, session.engine)
     runs = KeyedRuns(keys, A, C, paid, stacks, alone, how.record)
     runs.seconds = time.perf_counter() - sum(compile_seconds()) - began
     for k in sorted(odd):  # in the order of the table, so that the first that is refused is named
@@ -170,6 +171,8 @@ def play_keys(
 ) -> tuple[Out, Any]:
     """Play the rounds of some keys; what was done, and which keys must be played by themselves."""
     s, live, T = session.setting, session.copies[0].live, len(batch.y)
+    if s.means is not None:
+        batch = fill_keys(s.means, batch, first)
     x, y = s.loop_inputs(batch)
     out = Out(
         np.empty((T, s.action_width)), np.empty(T), np.empty(T) if session.keeps_draws else EMPTY1,
@@ -215,6 +218,18 @@ def play_keys(
     return out, bad
 
 
+def fill_keys(begin: RunningMeans, batch: Batch, first: Any) -> Batch:
+    """The rounds of some keys, filled in by means of their own, which all begin alike."""
+    if batch.gaps is None:
+        return batch
+    x = batch.x.copy()
+    gone = np.add.reduceat(batch.gaps.any(axis=1), first[:-1]) > 0
+    for k in np.flatnonzero(gone):
+        rows = slice(first[k], first[k + 1])
+        x[rows] = begin.fill(batch.x[rows], batch.gaps[rows])
+    return batch._replace(x=x)
+
+
 def has_tiny(Z: Any, smallest: float) -> bool:
     """Is a number closer to 0 than `smallest`, and not 0? Looked for in blocks that stay in the cache: 10 ns a row."""
     for at in range(0, len(Z) if smallest else 0, BLOCK):
@@ -228,10 +243,12 @@ class Stacks:
     """The states of all keys at the end, and the learners that have them."""
 
     def __init__(
-        self, groups: list[Group], keys: int, stream: Stream, seed: int, engine: str
+        self, groups: list[Group], keys: Keys, batch: Batch, stream: Stream, seed: int, engine: str
     ) -> None:
         self.groups, self.stream, self.seed, self.engine = groups, stream, seed, engine
-        self.group, self.place = np.empty(keys, np.int64), np.empty(keys, np.int64)
+        self.keys, self.batch = keys, batch
+        count = len(keys.names)
+        self.group, self.place = np.empty(count, np.int64), np.empty(count, np.int64)
         for i, g in enumerate(groups):
             self.group[g.members], self.place[g.members] = i, np.arange(len(g.members))
 
@@ -245,7 +262,11 @@ class Stacks:
         g = self.groups[self.group[k]]
         g.setting.named_as(self.stream)
         state = unstack_state(g.stack, int(self.place[k]), g.like)
-        live = Live(g.setting.copied(), seed=self.seed, state=state, t=rounds, engine=self.engine)
+        setting = g.setting.copied()
+        if setting.means is not None:
+            mine = take_rows(self.batch, self.keys.rows(k))
+            setting.means.read(mine.x, mine.gaps)
+        live = Live(setting, seed=self.seed, state=state, t=rounds, engine=self.engine)
         made: AnyLearner = copy.copy(g.setting.learner)
         return made.attach(live)
 

@@ -98,7 +98,8 @@ def take_rows(batch: Batch, rows: Any) -> Batch:
     """Some rows of a batch, without their keys."""
     x = None if batch.x is None else take(batch.x, rows)
     h = None if batch.h is None else take(batch.h, rows)
-    return Batch(x, take(batch.y, rows), batch.first, h=h)
+    gaps = None if batch.gaps is None else batch.gaps[rows]
+    return Batch(x, take(batch.y, rows), batch.first, h=h, gaps=gaps)
 
 
 def may_stack(learner: AnyLearner, stream: Stream, plan: Plan) -> bool:

@@ -29,6 +29,7 @@ class PlayKeywords(TypedDict, total=False):
     text: Names | None
     lags: Any
     ngram: int
+    missing: Literal["mean", "zero", "refuse"] | None
     tasks: Sequence[int] | np.ndarray | None
     format: str | None
     encoding: str | None
@@ -97,6 +98,8 @@ def play(
             row has no weight. With a delay lags are larger than it; if not given, none; where a table has nothing else
             to learn from but dates, 1, 2, 3, a season (which the dates tell) and one row more.
         ngram: with 2, pairs of neighbouring words are features too, and so on.
+        missing: numbers that are missing in a table: "mean" fills in the mean of the earlier values of the column,
+            "zero" reads 0, "refuse" stops; if not given, mean, or as in training.
         tasks: of learners over several tasks, the number of each round's task, from 0.
 
     How a file is read:

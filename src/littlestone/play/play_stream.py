@@ -70,17 +70,17 @@ def play_stream(
 
 
 def play_batches(
-    learner: AnyLearner, stream: Stream, plan: Plan, batches: Iterator[tuple[bool, Batch]]
+    learner: AnyLearner, stream: Stream, plan: Plan, batches: Iterator[tuple[int, Batch]]
 ) -> Run:
-    """Play a learner over all batches; with each comes whether this is the first pass."""
+    """Play a learner over all batches; with each comes how often all were played before."""
     session = Session(learner, plan, stream)
     whole: Rounds | None = None  # all rounds, where they are in memory: one batch
     kept = KeptBatches(not stream.whole and learner.examples and plan.options.certify)
-    for is_first, batch in batches:
-        session.feed(batch)
-        if stream.whole and is_first:
+    for passes, batch in batches:
+        batch = session.feed(batch, passes=passes)
+        if stream.whole and not passes:
             whole = Rounds(batch.x, batch.y, batch.h)
-        elif kept.wanted and is_first:
+        elif kept.wanted and not passes:
             kept.add(batch)
     if plan.delays is not None:
         refuse_more(plan.delays, session.t - session.started)
@@ -91,8 +91,8 @@ def play_batches(
 
 def read_passes(
     learner: AnyLearner, stream: Stream, options: PlayOptions
-) -> Iterator[tuple[bool, Batch]]:
-    """Every batch, with its indices in their places; and whether this is the first pass."""
+) -> Iterator[tuple[int, Batch]]:
+    """Every batch, with its indices in their places; and how often all were read before."""
     compact: CompactPlaces | None = None
     undecided = learner.examples  # do indices get places? That is decided when the first ones come
     for number in range(options.passes):
@@ -108,7 +108,7 @@ def read_passes(
                 compact, undecided = compact_places(learner, stream, options), False
             if compact is not None:
                 batch, stream.places = compact.batch(batch), compact.table
-            yield number == 0, batch
+            yield number, batch
 
 
 def compact_places(

@@ -97,6 +97,8 @@ def open_table(request: Request) -> Stream:
     """The data as the learner needs them: classes are coded for learners that vote, and for classifiers."""
     learner, labels = request.learner, request.read.labels
     categories = categories_for(request) if learner.examples else None
+    may_lack = learner.examples and type(request.data) is not np.ndarray
+    missing = what_fills(request) if may_lack else None
     if learner.examples and learner.labels and labels is None:
         labels = "auto" if learner.for_numbers() is not None else "grow"
     elif labels is None and learner.labels and not request.read.losses:
@@ -106,7 +108,8 @@ def open_table(request: Request) -> Stream:
     options = replace(
         request.read, labels=labels, checked=False, examples=learner.examples,
         vocabulary=learner.vocabulary if learner.examples else None,
-        categories=categories, bare=learner.examples and not (request.read.optional or request.play.resume),
+        categories=categories, missing=missing,
+        bare=learner.examples and not (request.read.optional or request.play.resume),
     )  # fmt: skip
     data = request.data
     if learner.strings:
@@ -134,6 +137,21 @@ def categories_for(request: Request) -> Categories | None:
     if learner.categories or (read.lags is not None and read.categories is None):
         return Categories()
     return read.categories
+
+
+def what_fills(request: Request) -> str | None:
+    """What stands for numbers that are missing: as asked for, as in training, or means, where features have some."""
+    learner, live, read = request.learner, request.learner.live, request.read
+    if not learner.has_quantities:
+        if read.missing == "mean":
+            raise BadInput(
+                f"missing='mean': {learner.key} takes features that are no quantities, and have no mean; "
+                "missing='zero' reads 0, missing='refuse' stops"
+            )
+        return read.missing
+    known = "" if live is None else live.setting.missing
+    usual = "mean" if live is None or not read.optional else "zero"  # to predict makes no means
+    return read.missing or known or usual
 
 
 def holds_losses(request: Request) -> bool:

@@ -40,6 +40,7 @@ from .sizes import Size, refuse_nan
 if TYPE_CHECKING:
     from ..core.learner import Learner
     from ..core.stream import Batch
+    from ..encode.running_means import RunningMeans
     from ..encode.stream import Stream
     from ..hindsight.folds.reliability import Reliability
     from ..live.live import Live
@@ -85,6 +86,13 @@ class Session:
     after_chunk: list[Callback]
     reliability: Reliability | None = None  # of probabilities, where the learner has them
     notes_along: int  # how many numbers a learner notes of itself while it plays
+    means: RunningMeans | None = (
+        None  # what fills in the rows of this pass, where numbers may be missing
+    )
+    before: RunningMeans | None = None  # the means before the first round
+    passes = -1  # before that of these means
+    batch: Batch  # that is played, as it was filled in
+    fed = 0  # rounds before it
     every_decision = False  # is every decision looked at, whether it is kept or not?
 
     def __init__(self, learner: AnyLearner, plan: Plan, stream: Stream, key: object = None) -> None:
@@ -209,11 +217,17 @@ class Session:
 
     # Rounds.
 
-    def feed(self, batch: Batch, numbers: Any = None) -> None:
-        """Play the rounds of a batch; `numbers` says which rows of their source they are, if not consecutive ones."""
+    def feed(self, batch: Batch, numbers: Any = None, passes: int = 0) -> Batch:
+        """Play the rounds of a batch, and return it as it was played: what was missing is filled in.
+
+        `numbers` says which rows of their source they are, if not consecutive ones; `passes`: how often all of them
+        were played before.
+        """
         if not self.copies:
             self.begin(batch)
         s = self.setting
+        if s.means is not None:
+            batch = self.fill_in(s.means, batch, passes)
         before, wide, acts = s.shape, s.decision_width, s.action_width
         if self.waited is not None:
             self.wait_for(*self.waited.rounds, labels=self.waited.labels)
@@ -244,6 +258,23 @@ class Session:
                 at, said = at + n, None
             if coming:
                 self.classes.after()
+        return batch
+
+    def fill_in(self, means: RunningMeans, batch: Batch, passes: int) -> Batch:
+        """The batch without gaps.
+
+        In a later pass each row is filled in as in the first, and counts no more: comparators look at the first.
+        """
+        if passes != self.passes:
+            if self.how.passes > 1 and self.before is None:
+                self.before = means.copied()
+            self.passes = passes
+            self.means = self.before.copied() if passes and self.before is not None else means
+        assert self.means is not None
+        if batch.gaps is not None:
+            batch = batch._replace(x=self.means.fill(batch.x, batch.gaps))
+        self.batch, self.fed = batch, self.t
+        return batch
 
     def length(self) -> int:
         """Rounds of a chunk: they depend on how wide the records are, and never on time."""
@@ -273,6 +304,9 @@ class Session:
                 self.t + at, read_only(part(x, at, at + n)), read_only(part(y, at, at + n)), numbers,
                 own, step, kept[decisions], check,
             )  # fmt: skip
+            if self.means is not None:  # slice by slice: a checkpoint may come in between
+                gaps, a = self.batch.gaps, self.t - self.fed + at
+                self.means.read(self.batch.x[a : a + n], None if gaps is None else gaps[a : a + n])
             self.play_slice(piece)
             if self.setting.lags is not None:
                 self.setting.remember(piece.y.y)

@@ -81,7 +81,10 @@ def blank(entry: Entry, event: Event, names: set[str]) -> Event:
     body = encode(Logged(Question(), kept, logged.beside))
     assert event.ticket is not None
     ticket = Ticket.from_bytes(event.ticket)
-    if ticket.names is not None:
+    live = entry.learner.live
+    if live is not None and live.setting.means is not None:  # no number of it counts in a mean
+        ticket.names = {"gaps": list(range(live.setting.means.columns))}
+    elif ticket.names is not None:
         ticket.names = {k: renamed(v, names, event.seq) for k, v in ticket.names.items()}
     middle = 0.0 if entry.spec.interval is None else 0.5 * sum(entry.spec.interval)
     raw = replace(ticket, x=nothing(ticket.x, middle)).to_bytes()

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ..core.learner import Learner
     from ..core.stream import Array, Batch
     from ..encode.labels import LabelEncoder
+    from ..encode.running_means import RunningMeans
     from ..encode.stream import Stream
 
     AnyLearner = Learner[Any, Any, Any, Any]
@@ -82,6 +83,8 @@ class Setting:
     categories = NO_TEXT
     lags: Lags | None = None  # outcomes of earlier rounds that are features, and those still needed
     bits: int | None = None  # names of features were hashed to 2^bits places; None: they were not
+    means: RunningMeans | None = None  # of the columns of a table, which fill in what is missing
+    missing = ""  # what stands for numbers that are missing: "mean", "zero", "refuse"; "": nothing, NaN is refused
     action_count: (
         int | None
     )  # actions are numbered from 0: labels, experts, arms; None: they are not counted
@@ -200,6 +203,10 @@ class Setting:
                 f"{self.learner.key} was trained on the {self.column_word} {', '.join(self.names or ())}; "
                 f"these are {', '.join(names)}: choose the same columns, in that order"
             )
+
+    def fill_in(self, batch: Batch) -> Batch:
+        """Rounds that are only predicted, with what stands for the numbers that are missing."""
+        return batch
 
     def named_as(self, stream: Stream) -> None:
         """Remember how a stream names its features, so that rows by name can be predicted later."""

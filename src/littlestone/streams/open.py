@@ -46,8 +46,9 @@ def open_stream(
 
     A table of numbers becomes a matrix. With a column of text it becomes sparse rows: a number is
     the feature that its column's name is hashed to, text the feature "column=text". A missing
-    value is absent, that is 0, and a note says how many there are. Without `outcome`, the column
-    called label, class, target, outcome or y is it, or else the last; a note says which.
+    number of a matrix is 0 and marked (`Batch.gaps`), so that the learner fills it in; what is missing in
+    sparse rows is absent. A note says how many there are. Without `outcome`, the column called label,
+    class, target, outcome or y is it, or else the last; a note says which.
 
     >>> stream = open_stream([[0, 1], [1, 1], [0.5, None]], [0, 1, 1])
     >>> stream.names, stream.rounds, stream.batches[0].x[2]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Names = Sequence[str] | str
 TASKS = ("classification", "regression", "forecasting", "losses")
+MISSING = ("mean", "zero", "refuse")
 
 
 class Trained(NamedTuple):
@@ -109,6 +110,13 @@ class ReadOptions(Options):
     ngram: int = declare(
         1, "with 2, pairs of neighbouring words are features too, and so on", EXAMPLES, "whole", kinds=("examples",),
         least=1, most=5, flag=Flag(metavar="NUMBER"),
+    )  # fmt: skip
+    missing: str | None = declare(
+        None, 'numbers that are missing in a table: "mean" fills in the mean of the earlier values of the column, '
+        '"zero" reads 0, "refuse" stops', EXAMPLES, "choice", kinds=("examples",), choices=MISSING,
+        otherwise="mean, or as in training",
+        flag=Flag(help="what stands for a number that is missing: the mean of the column's earlier values, or 0; or "
+                  "stop there"),
     )  # fmt: skip
     tasks: Sequence[int] | np.ndarray | None = declare(
         None, "of learners over several tasks, the number of each round's task, from 0", EXAMPLES
@@ -284,7 +292,7 @@ class ReadOptions(Options):
             self.outcome, self.columns, self.by, bool(self.losses), self.apart, self.examples, self.weights,
             self.places, self.fold, self.products, self.on_bad_line, self.format, self.encoding, self.decimal,
             self.optional, self.words, self.ngram, self.vocabulary, self.times, self.categories, self.trained,
-            self.lags is None,
+            self.lags is None, self.missing,
         )  # fmt: skip
 
 

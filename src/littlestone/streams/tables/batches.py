@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.core.errors import BadInput
-from littlestone.core.stream import Batch
+from littlestone.core.stream import Batch, join_gaps
 from littlestone.core.vectors import Rows
 from littlestone.encode.stream import Stream
 
@@ -33,6 +33,7 @@ def cut_batch(batch: Batch, start: int, stop: int) -> Batch:
         None if batch.key is None else batch.key[start:stop],
         None if batch.h is None else batch.h[start:stop],
         batch.width,
+        None if batch.gaps is None else batch.gaps[start:stop],
     )
 
 
@@ -85,6 +86,7 @@ def join_batches(batches: Sequence[Batch]) -> Batch:
         np.concatenate(keys) if keys else None,
         h,
         max(b.width for b in batches),
+        join_gaps([b.gaps for b in batches], [len(b.y) for b in batches]),
     )
 
 

@@ -25,7 +25,7 @@ def check(
 
     NaN in advice means that the expert sleeps, NaN in outcomes that there is no feedback: both are
     allowed. NaN in losses is refused, and infinity is refused everywhere. NaN in examples is not
-    checked here, as the session refuses it: tables have none, as what is missing there is absent.
+    checked here, as the session refuses it: tables have none, as what is missing there is 0 and marked.
 
     >>> check(Batch(np.array([[0.5, np.nan]]), np.array([1.0])), ["a", "b"])
     >>> check(Batch(np.array([[0.5, np.inf]]), np.array([1.0]), first=16), ["a", "b"])

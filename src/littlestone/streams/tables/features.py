@@ -20,7 +20,7 @@ from littlestone.engine.checks import refuse
 from ...encode.category_columns import encode_column, find_categories
 from ...encode.hashing import Hashes, hash_product, hashes
 from ...encode.interactions import pairs
-from ...encode.values import as_label, missing
+from ...encode.values import as_label, missing, name_cell
 from ..options import ReadOptions
 from .arrays import floats
 from .check import check
@@ -35,6 +35,12 @@ if TYPE_CHECKING:
 
 
 LOOK = 4096  # rows that decide whether text is sentences
+NAMED = 5  # columns with missing values that a note names
+FILLED = "filled in by the mean of the earlier values"
+REFUSED = (
+    "the number is missing, and missing='refuse' (--missing refuse) fills none in; fill it in, leave such rows out, "
+    "or say missing='mean'"
+)
 
 
 class ExampleReader(Reader):
@@ -42,7 +48,8 @@ class ExampleReader(Reader):
 
     Numbers only (true and false are 1 and 0): x is a matrix. With a column of text: x is sparse,
     a number is the feature that its column's name is hashed to, and text is the feature
-    "column=text", of value 1. A missing value is absent, which is the number 0, and is counted.
+    "column=text", of value 1. A missing value is counted: in a matrix a missing number is 0 and a gap, which the
+    learner fills in (`settings.one_example`); in sparse rows it is absent.
     Where the request asks for `categories`, and columns of text have few values: x is a matrix, too.
     """
 
@@ -54,6 +61,8 @@ class ExampleReader(Reader):
         self.bits = request.places
         text = frozenset(choice.text)
         self.text = [i in text for i in choice.experts]
+        numbers = [c for c, text in zip(self.experts, self.text, strict=True) if not text]
+        self.numbers = numbers if request.vocabulary is None else []
         self.hashed = any(self.text) and request.vocabulary is None
         self.categories: Categories = NO_TEXT
         self.interactions = request.products if request.interactions else ()
@@ -62,7 +71,12 @@ class ExampleReader(Reader):
         self.notes_on_text: tuple[str, ...] = ()
         if request.words:
             self.read_as_words(request.words)
-        self.absent = np.zeros(len(self.names), dtype=np.int64)
+        self.missing = request.missing or ""
+        self.absent = np.zeros(len(self.names), dtype=np.int64)  # missing text
+        self.without = np.zeros(len(self.names), dtype=np.int64)  # missing numbers
+        self.gone: dict[
+            int, NDArray[np.bool_]
+        ] = {}  # where columns of the frame lack numbers, by their places
         self.unknown = np.zeros(
             len(self.names), dtype=np.int64
         )  # values that first rows, or the training, did not have
@@ -88,8 +102,6 @@ class ExampleReader(Reader):
 
     @property
     def hashed_columns(self) -> tuple[tuple[tuple[str, bool], ...], tuple[str, ...]]:
-        if not self.hashed:
-            return (), ()
         return tuple(zip(self.names, self.text, strict=True)), self.interactions
 
     @property
@@ -155,13 +167,14 @@ class ExampleReader(Reader):
     def notes(self) -> tuple[str, ...]:
         """Notes on text, on missing values, and on values of text that are not known."""
         notes = self.notes_on_text
-        if total := int(self.absent.sum()):
-            columns = int((self.absent > 0).sum())
-            values = "1 missing value" if total == 1 else f"{total:,} missing values"
-            where = f"1 column ({self.names[int(self.absent.argmax())]!r})"
-            notes += (
-                f"{values} in {where if columns == 1 else f'{columns} columns'}: taken as absent",
+        if self.hashed and (self.absent + self.without).any():
+            notes += self._tell(self.absent + self.without, "values", "taken as absent")
+        elif self.without.any():
+            notes += self._tell(
+                self.without, "numbers", FILLED if self.missing == "mean" else "read as 0"
             )
+        if not self.hashed and self.absent.any():
+            notes += self._tell(self.absent, "values of text", "taken as absent")
         some = [(name, int(k)) for name, k in zip(self.names, self.unknown, strict=True) if k]
         return notes + tuple(
             f"{name!r}: {k:,} {'row has a value' if k == 1 else 'rows have values'} that the first rows, or the "
@@ -169,7 +182,16 @@ class ExampleReader(Reader):
             for name, k in some
         )
 
+    def _tell(self, counts: NDArray[np.int64], what: str, done: str) -> tuple[str, ...]:
+        """How many are missing in which columns, and what was done about it."""
+        total, names = int(counts.sum()), [self.names[j] for j in np.flatnonzero(counts)]
+        some = ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else "")
+        columns = "1 column" if len(names) == 1 else f"{len(names)} columns"
+        what = what if total > 1 else what.replace("values", "value").replace("numbers", "number")
+        return (f"{total:,} missing {what} in {columns} ({some}): {done}",)
+
     def inputs(self, frame: Frame, first: int) -> tuple[Any, int]:
+        self.gone, self.gaps = {}, None
         if self.request.vocabulary is not None:
             names = frame.get_column(self.experts[0]).to_list()
             try:
@@ -183,13 +205,26 @@ class ExampleReader(Reader):
             return self._sparse(frame, first)
         if self.categories.columns:
             return self._coded(frame, first), 0
-        columns = [self._numbers(frame, j, first) for j in range(len(self.names))]
-        columns += [np.prod([columns[i] for i in places], axis=0) for places in self.crossed]
+        columns = [self._numbers(frame, j, first, j) for j in range(len(self.names))]
+        for places in self.crossed:  # a product is missing where one of its numbers is
+            gone = [self.gone[i] for i in places if i in self.gone]
+            if gone:
+                self.gone[len(columns)] = np.logical_or.reduce(gone)
+            columns.append(np.prod([columns[i] for i in places], axis=0))
+        if self.gone and self.missing == "mean":
+            self.mark_gaps(frame.shape[0], len(columns))
         return transpose(columns, frame.shape[0]), 0
+
+    def mark_gaps(self, rows: int, columns: int) -> None:
+        """Where the numbers of the frame that is read are missing, in so many columns of numbers."""
+        self.gaps = np.zeros((rows, columns), bool)
+        for place, gone in self.gone.items():
+            self.gaps[:, place] = gone
 
     def _coded(self, frame: Frame, first: int) -> NDArray[np.float64]:
         """Numbers, the codes of text, and a column for each of its values."""
-        columns, more = [], []
+        columns: list[Any] = []
+        more: list[Any] = []
         for j, column in enumerate(self.categories.columns):
             name = column.name
             if column.values is None:
@@ -200,7 +235,7 @@ class ExampleReader(Reader):
                     raise BadInput(
                         f"column {name!r} must be numbers, as in training, not {v!r:.60}"
                     )
-                columns.append(self._numbers(frame, j, first))
+                columns.append(self._numbers(frame, j, first, len(columns)))
                 continue
             codes, distinct = number_values(frame.get_column(self.experts[j]))
             code, own = encode_column(codes, distinct, column)
@@ -209,20 +244,20 @@ class ExampleReader(Reader):
                 self.unknown[j] += int((code > len(column.values)).sum())
                 columns.append(code)
             more += own
+        if self.gone and self.missing == "mean":
+            self.mark_gaps(frame.shape[0], len(columns))
         return transpose(columns + more, frame.shape[0])
 
-    @property
-    def columns_of_numbers(self) -> list[Any]:
-        if self.request.vocabulary is not None:
-            return []
-        return [c for c, text in zip(self.experts, self.text, strict=True) if not text]
-
-    def _numbers(self, frame: Frame, j: int, first: int) -> NDArray[np.float64]:
-        """A column without gaps."""
+    def _numbers(self, frame: Frame, j: int, first: int, place: int) -> NDArray[np.float64]:
+        """A column of numbers, 0 in its gaps; they are kept by its place in the matrix."""
         values = floats(self._values(frame, self.experts[j]), [self.names[j]], first)
         gaps = np.isnan(values)
         if gaps.any():
-            self.absent[j] += int(gaps.sum())
+            if self.missing == "refuse":
+                where = name_cell(first + int(gaps.argmax()), self.names[j])
+                raise BadInput(f"{where}: {REFUSED}")
+            self.without[j] += int(gaps.sum())
+            self.gone[place] = gaps
             return np.where(gaps, 0.0, values)
         return values
 
@@ -237,7 +272,7 @@ class ExampleReader(Reader):
             elif self.text[j]:
                 place[:, j], value[:, j] = self._words(frame, j)
             else:
-                place[:, j], value[:, j] = self._own[j], self._numbers(frame, j, first)
+                place[:, j], value[:, j] = self._own[j], self._numbers(frame, j, first, j)
                 # here, where the column has its name still
                 own, name = value[:, j : j + 1], self.names[j]
                 check(Batch(own, np.empty(0), first), [name], examples=True)

@@ -93,6 +93,7 @@ class Reader:
         # pandas may call a column 7: keep its own name to find it again, and its text to show
         self.experts = [names[i] for i in choice.experts]
         self.names = tuple(str(name) for name in self.experts)
+        self.numbers = self.experts  # those that may be forecasts of the outcomes
         self.features = self.names  # what x holds
         self.target = None if choice.outcome is None else names[choice.outcome]
         self.outcome = outcome if choice.outcome is None else str(self.target)
@@ -105,6 +106,10 @@ class Reader:
         self.written = {names[i]: style for i, style in choice.written}
         self.coding = coding
         self.why = ""  # outcomes were taken for classes, or for numbers: the reason
+        self.missing = ""  # of examples: what stands for numbers that are missing
+        self.gaps: NDArray[np.bool_] | None = (
+            None  # and where means stand, of the frame that was read last
+        )
         self.coder = coding.labels if coding else None
 
     @property
@@ -136,18 +141,13 @@ class Reader:
             return found
         return found + doubts(self.outcome, self.scale(heads, apart))
 
-    @property
-    def columns_of_numbers(self) -> list[Any]:
-        """The columns that may be forecasts of the outcomes."""
-        return self.experts
-
     def scale(self, frames: Iterable[Frame], apart: Sequence[NDArray[Any]] = ()) -> Scale:
         """Which columns of numbers are on the scale of the outcomes, in the first rows of these frames."""
         heads = first_rows(frames)
         y = self._outcomes(heads, apart)
         if y is None:
             return Scale((), ())
-        names = self.columns_of_numbers[:COLUMNS_THAT_TELL]
+        names = self.numbers[:COLUMNS_THAT_TELL]
         columns = {str(c): floats(self._joined(heads, c), [str(c)]) for c in names}
         return scale_of(floats(y, [self.outcome]), columns)
 
@@ -178,9 +178,12 @@ class Reader:
         made.bare = made.features and not self.experts
         made.labels, made.why = self.labels, self.why
         made.bits = self.request.places if self.hashed else None
-        made.columns, made.interactions = self.hashed_columns
-        made.words, made.ngram = self.words, self.request.ngram
+        made.ngram = self.request.ngram
+        if self.hashed:
+            made.columns, made.interactions = self.hashed_columns
+            made.words = self.words
         made.categories = self.categories
+        made.missing = self.missing
         return made
 
     @property
@@ -228,7 +231,7 @@ class Reader:
                 y = self._column(frame, self.target, first)
             else:
                 y = self._floats(outcomes, self.outcome, first, coded=True)
-            batch = Batch(x, np.ascontiguousarray(y), first, key, h, width)
+            batch = Batch(x, np.ascontiguousarray(y), first, key, h, width, self.gaps)
         check(batch, self.features, self.outcome, examples=self.examples)
         return batch
 

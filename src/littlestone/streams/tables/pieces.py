@@ -85,6 +85,7 @@ def _of_frames(item: object, others: Iterator[object], request: ReadOptions) -> 
         words=reader.words,
         ngram=request.ngram,
         categories=reader.categories,
+        missing=reader.missing,
     )
     alive = weakref.ref(stream)
     return stream

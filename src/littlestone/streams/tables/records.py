@@ -210,6 +210,11 @@ class RecordReader:
     def _usual(self, first: int, row: int, field: str, value: Any) -> str | float:
         """The text or the number that a value is; 0 where it is missing or nested, which is counted."""
         if missing(value):
+            if self.request.missing == "refuse":
+                where = f"row {first + row + 1}, field {field!r}"
+                raise BadInput(
+                    f"{where}: the value is missing, and missing='refuse' leaves none out"
+                )
             self.absent += 1
             return 0.0
         if is_value(value):
