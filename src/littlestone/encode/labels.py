@@ -169,7 +169,7 @@ class LabelEncoder:
 
     def code_cells(self, values: NDArray[Any], names: Sequence[str], first: int = 0) -> Array:
         """Codes as floats, NaN for what is missing; `names` are the columns of `values`, to name a cell in an error."""
-        out = columns.column(values.size).reshape(values.shape)
+        out: Array = columns.column(values.size).reshape(values.shape)
         source, target = values.reshape(-1), out.reshape(-1)
         for i in range(0, source.size, BLOCK):
             piece = source[i : i + BLOCK]

@@ -378,17 +378,6 @@ def roots(context: Any, v: Any) -> Any:
     return LANES(LANES), emit
 
 
-@primitive
-def sizes(context: Any, v: Any) -> Any:
-    """The absolute value of each."""
-
-    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
-        kind = ir.FunctionType(DOUBLES, [DOUBLES])
-        return b.call(cgutils.get_or_insert_function(b.module, kind, "llvm.fabs.v4f64"), args)
-
-    return LANES(LANES), emit
-
-
 def constants(k: int) -> Any:
     """The integer k, four times."""
     return ir.Constant(LONGS, [k] * 4)
