@@ -9,6 +9,7 @@ import numpy as np
 from ...core.calibration import BINS, Calibration
 from ...core.costs import Costs
 from ...core.label_text import as_text
+from ...core.probabilities import sum_rows
 from ...engine.compile import has_numba
 
 MANY = 1 << 17  # rounds: so many are worth the import of compiled code
@@ -56,7 +57,7 @@ class Reliability:
         came, all_rows = truth >= 0, np.arange(rows)
         hit = np.zeros(p.shape)
         hit[all_rows[came], truth[came]] = 1.0
-        away = ((p - hit) ** 2).sum(axis=1) + (unseen - ~came) ** 2
+        away = sum_rows((p - hit) ** 2) + (unseen - ~came) ** 2
         self.total += float(h.sum())
         self.squares += float(0.5 * (h @ away))
         own = label.astype(np.int64)
@@ -69,8 +70,8 @@ class Reliability:
     def add_two(self, p: Any, truth: Any, h: Any, names: Any) -> None:
         """Fold rounds of two classes, all with an outcome; p is the probability of the second, `names` the labels.
 
-        Rounds are counted by bin and outcome at once: every run with probabilities pays for this, some 8 ns a round, and
-        4 where it is compiled, which gives the same bits.
+        Rounds are counted by bin and outcome at once: every run with probabilities pays for this, some 8 ns a round,
+        and 4 where it is compiled, which gives the same bits.
         """
         if not self.each.shape[1]:
             self.each = np.zeros((3, 2, BINS))
@@ -161,8 +162,8 @@ def counts_of_two(p: Any, truth: Any, h: Any, fast: bool) -> tuple[Any, Any]:
         count_two(p, truth, h, counts, said)
         return counts, said
     bins = bins_of(p)
-    counts = np.bincount(bins + BINS * truth, h, minlength=2 * BINS).reshape(2, BINS)
-    return counts, np.bincount(bins, h * p, minlength=BINS)
+    counted = np.bincount(bins + BINS * truth, h, minlength=2 * BINS).reshape(2, BINS)
+    return counted, np.bincount(bins, h * p, minlength=BINS)
 
 
 def bins_of(p: Any) -> Any:
