@@ -89,7 +89,7 @@ def test_a_function_that_calls_much_is_optimised_with_the_shortest_of_what_it_ca
     (made,) = inner(summed_decays).overloads.values()
     assert made.library.large
     rule = str(made.library._final_module.get_function(made.fndesc.llvm_func_name))
-    assert re.search(r"call .*_dot", rule)
+    assert re.search(r"call .*dot_in_fours", rule)
     assert re.search(r"call .*@llvm\.vector\.reduce\.fadd", rule)
 
 

@@ -136,6 +136,24 @@ def add(w: Any, c: float, x: Any) -> None:
 
 
 @has_compiled_form
+def shift(w: Any, c: float, x: Any) -> tuple[float, float]:
+    """w += c x, in place; by how much |w|^2 changed, and |x|^2.
+
+    >>> w = np.array([1.0, 0.0])
+    >>> shift(w, 2.0, np.array([1.0, 1.0])), w.tolist()
+    ((12.0, 2.0), [3.0, 2.0])
+    """
+    change = 0.0
+    for k in range(size(x)):
+        i, v = index(x, k), value(x, k)
+        old = w[i]
+        new = old + c * v
+        w[i] = new
+        change += v * (old + new)
+    return c * change, norm2(x)
+
+
+@has_compiled_form
 def norm2(x: Any) -> float:
     """|x|^2."""
     v = x.value if isinstance(x, Sparse) else x

@@ -122,6 +122,15 @@ def values(context: Any, v: Any, k: Any) -> Any:
     return LANES(v, types.intp), emit
 
 
+@primitive
+def put_values(context: Any, v: Any, k: Any, new: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        b.store(args[2], address(ctx, b, sig, args), align=8)
+        return ctx.get_dummy_value()
+
+    return types.void(v, types.intp, LANES), emit
+
+
 def turned(b: Any, rows: Any) -> Any:
     """Four rows of four as four columns of four, by eight shuffles."""
 

@@ -26,9 +26,7 @@ import numpy as np
 
 PACKAGE = __name__.partition(".")[0]
 # Compiled code may always use the twins and what these are made of: these modules count as a whole.
-SHARED = (
-    "twins lanes compiled_lanes compiled_borrow compiled_methods compiled_python_call numba_ways"
-)
+SHARED = "twins lanes compiled_lanes compiled_fours compiled_borrow compiled_methods compiled_python_call numba_ways"
 WHOLE = tuple(f"{__package__}.{name}" for name in SHARED.split())
 PRIMITIVES = (
     type(None), bool, int, float, complex, str, bytes, type(...), slice, np.generic, np.dtype,

@@ -24,6 +24,7 @@ from ..core.vectors import (
     out_of_range,
     read,
     row,
+    shift,
     size,
     start,
     value,
@@ -42,6 +43,13 @@ from .compiled_borrow import (
     minimum,
     piece,
     unbits,
+)
+from .compiled_fours import (
+    add_in_fours,
+    dot_in_fours,
+    lie_in_fours,
+    shift_in_fours,
+    sum_of_sizes,
 )
 from .lanes import (
     columns,
@@ -84,6 +92,7 @@ LOOP: dict[str, Any] = {
     "no_cfunc_wrapper": True,
     **numba_ways.OUTER,
 }
+summed: Any = njit(**INNER)(sum_of_sizes)
 unsigned = np.uint64  # an index that may be negative counts from the end: three more instructions
 # Without reassociation, which would make x of x + MAGIC - MAGIC.
 EXACT: dict[str, Any] = {**INNER, "fastmath": {"contract"}}
@@ -271,7 +280,7 @@ def _value(x: Any, k: Any) -> Any:
 
 @twin(dot)
 def _dot(w: Any, x: Any) -> Any:
-    def compiled(w: Any, x: Any) -> float:
+    def one_by_one(w: Any, x: Any) -> float:
         s = 0.0
         for k in range(size(x)):
             s += w[index(x, k)] * value(x, k)
@@ -298,7 +307,9 @@ def _dot(w: Any, x: Any) -> Any:
             a += w[index(x, k)] * value(x, k)
         return (a + b) + (c + d)
 
-    return compiled if isinstance(x, types.Array) else sparse
+    if isinstance(x, types.Array):
+        return dot_in_fours if lie_in_fours(w, x) else one_by_one
+    return sparse
 
 
 @twin(add)
@@ -307,7 +318,23 @@ def _add(w: Any, c: Any, x: Any) -> Any:
         for k in range(size(x)):
             w[index(x, k)] += c * value(x, k)
 
-    return compiled
+    return add_in_fours if lie_in_fours(w, x) else compiled
+
+
+@twin(shift)
+def _shift(w: Any, c: Any, x: Any) -> Any:
+    def one_by_one(w: Any, c: Any, x: Any) -> tuple[float, float]:
+        change, n = 0.0, 0.0
+        for k in range(size(x)):
+            i, v = index(x, k), value(x, k)
+            old = w[i]
+            new = old + c * v
+            w[i] = new
+            change += v * (old + new)
+            n += v * v
+        return c * change, n
+
+    return shift_in_fours if lie_in_fours(w, x) else one_by_one
 
 
 @twin(norm2)
@@ -604,12 +631,3 @@ def _out_of_range(Z: Any, a: Any, b: Any, low: Any, high: Any) -> Any:
         return fine != block.shape[0]  # type: ignore[no-any-return]
 
     return compiled
-
-
-@njit(**INNER)  # type: ignore[untyped-decorator]
-def summed(Z: Any, a: Any, b: Any) -> float:
-    """The sum of |z|."""
-    block, s = piece(Z, a, max(b - a, 0)), 0.0
-    for i in range(block.shape[0]):
-        s += abs(block[i])
-    return s

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.game import SEVERAL
 from ..core.probabilities import of_scores, of_two
+from ..core.rows import are_units
 from ..hindsight.folds.reliability import BLOCK, Reliability, Said
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def begin_measure(s: Setting, plan: Plan) -> Reliability | None:
         return None
     how = plan.options
     nothing = how.record == "none" and not how.certify and plan.costs is None
-    return None if nothing else Reliability(plan.costs)
+    return None if nothing else Reliability(plan.costs, plan.expected or 0)
 
 
 def measure(session: Session, into: Reliability, y: Any, out: Out) -> None:
@@ -34,11 +35,15 @@ def measure(session: Session, into: Reliability, y: Any, out: Out) -> None:
     labels = [s.coder.label(c) for c in range(len(s.coder))]
     names = list(session.labels) if s.late else labels
     step = max(1, BLOCK // k)  # so few that they stay in the cache
+    # does every round have an outcome, and count?
+    complete = are_units(y.h) and not np.isnan(y.y.sum())
     for part in (slice(at, at + step) for at in range(0, rows, step)):
         places, h = y.y[part], y.h[part]
-        there: Any = ~np.isnan(places) & (h > 0.0)
-        if there.all():
-            there = slice(None)
+        there: Any = slice(None)
+        if not complete:
+            there = ~np.isnan(places) & (h > 0.0)
+            if there.all():
+                there = slice(None)
         places, h = places[there].astype(np.int64), h[there]
         if not len(places):
             continue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -19,10 +18,6 @@ ROOM = 4_000_000  # numbers that an array of a run may hold under record="auto"
 THIN = 4096  # rounds that the trace keeps beyond that
 SHARED = 1 << 20  # numbers of rounds that all runs share, at most
 NUMBERS = np.arange(0)  # these numbers, as far as a run has needed them
-COLUMN = 1 << 17  # rounds of the longest chunk whose columns are used again
-# Columns that no run holds any more. Memory that is written for the first time has to be fetched from the system page
-# by page: 6 ns a round for actions and costs, of the 37 ns that hedge took for one over 8 experts; now it takes 31.
-SPARE: list[Any] = []
 
 
 class Record:
@@ -142,25 +137,6 @@ class Records:
                 record.add(
                     plan[1], numbers if len(plan[1]) == played.rows else numbers[plan[1] - t]
                 )
-
-
-def column(rows: int) -> Any:
-    """A number a round, not yet written: memory that an earlier chunk gave back, where there is some."""
-    if rows > COLUMN:
-        return np.empty(rows)
-    try:
-        whole = SPARE.pop()  # in one step: no other thread gets the same
-    except IndexError:
-        whole = np.empty(COLUMN)
-    return whole[:rows]
-
-
-def give_back(columns: Iterable[Any]) -> None:
-    """Let later chunks use these columns again; nothing else may hold them."""
-    for v in columns:
-        whole = v.base
-        if whole is not None and len(whole) == COLUMN and len(SPARE) < 3:
-            SPARE.append(whole)
 
 
 def slice_out(out: Out, at: int, rows: int, decisions: slice, marks: Any) -> Out:

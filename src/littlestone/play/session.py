@@ -14,6 +14,7 @@ from ..core.game import SEVERAL
 from ..core.rows import count, flat, part
 from ..core.transcript import Copy
 from ..engine.checks import row_name
+from ..engine.columns import column, table
 from ..engine.compile import numba_imports, opaque
 from ..engine.compile_clock import SPENT
 from ..engine.loops import Out
@@ -34,7 +35,7 @@ from .delay import Outstanding
 from .late_classes import new_classes
 from .measure import begin_measure
 from .new_classes import KnownClasses
-from .record import Records, column, give_back, slice_out
+from .record import Records, slice_out
 from .sizes import Size, refuse_nan
 
 if TYPE_CHECKING:
@@ -169,9 +170,6 @@ class Session:
         self.keeps_draws = s.traits.has_realised_cost and (
             not idle or any(one.wants.draws for one in callbacks)
         )
-        # is a chunk forgotten once it is folded: does no one hold its columns?
-        held = self.after_chunk or how.certify or how.record != "none" or plan.delay
-        self.leaves_nothing = not held
         self.records = Records(
             (s.decision_width, s.action_width), self.keeps_draws, how.record, plan.expected
         )
@@ -338,7 +336,7 @@ class Session:
         """Where a chunk is written down; the rounds whose decisions are kept, their step, and the rows of the trace."""
         s, certify = self.setting, self.how.certify
         step, kept = self.records.decisions.plan(self.t, rows)
-        if self.every_decision:
+        if self.every_decision and step != 1:
             step, kept = 1, np.arange(self.t, self.t + rows)
         marks = self.folds.trace.marks(self.t, rows) if certify else np.empty(0, np.int64)
         experts = certify and not s.traits.kind.has_examples
@@ -347,14 +345,13 @@ class Session:
         # the notes of a large state would take longer than the rounds
         noted = self.notes_along if s.shape.n <= s.largest_noted else 0
         self.mark = self.folds.trace.step if len(marks) and noted else 0
-        new = column if self.leaves_nothing else np.empty
         out = Out(
-            new(rows).reshape(rows, 1) if s.action_width == 1 else np.empty((rows, s.action_width)),
-            new(rows),
-            new(rows) if self.keeps_draws else EMPTY1,
+            table(rows, s.action_width),
+            column(rows),
+            column(rows) if self.keeps_draws else EMPTY1,
             np.empty((rows, n)) if experts else EMPTY2,
             np.empty((rows, n)) if shown else EMPTY2,
-            np.empty((len(kept), s.decision_width)),
+            table(len(kept), s.decision_width),
             np.empty((len(marks) if noted else 0, noted)),
         )
         return out, kept, step, marks
@@ -395,8 +392,6 @@ class Session:
         for callback in self.after_chunk:
             callback.on_rounds(self, played)
         self.records.on_rounds(self, played)
-        if self.leaves_nothing:
-            give_back(out[:3])
         self.t += rows
         per = -(-self.t // c)
         for j, one in enumerate(self.copies):

@@ -107,6 +107,16 @@ def add_up(
 
 
 @compiled
+def count_two(p: Array, truth: Any, h: Array, counts: Array, said: Array) -> None:
+    """See `folds.reliability.counts_of_two`."""
+    last = counts.shape[1] - 1
+    for t in range(p.shape[0]):
+        j = min(int(p[t] * (last + 1)), last)
+        counts[truth[t], j] += h[t]
+        said[j] += h[t] * p[t]
+
+
+@compiled
 def advance(ell: Array, D: Array, M: Array, marks: Array, seen: Array) -> None:
     """See `folds.sequences.advance`."""
     n, at = ell.shape[1], 0

@@ -20,7 +20,7 @@ from ...core.guarantee import Symbols
 from ...core.losses import Pinball
 from ...core.outcome import Outcome
 from ...core.stream import Array
-from ...core.vectors import add, index, norm2, size, value
+from ...core.vectors import add, index, norm2, shift, size, value
 from .implicit import PERCEPTRON, SQUARE, proximal, steepest
 from .units import Units, cut_to_unit, fit, fits, second, unseen
 
@@ -105,18 +105,6 @@ def lose(sums: Array, lost: float, length: float) -> None:
     sums[PATH] += 2.0 * lost * length
 
 
-def shift(w: Array, t: float, x: Any) -> float:
-    """w += t x; by how much |w|^2 changed."""
-    change = 0.0
-    for k in range(size(x)):
-        i, v = index(x, k), value(x, k)
-        old = w[i]
-        new = old + t * v
-        w[i] = new
-        change += v * (old + new)
-    return t * change
-
-
 def shift_in_units(state: State, t: float, x: Any, odd: bool) -> float:
     """The same in units; values are cut where one did not fit."""
     w, q = state.w, state.units.q
@@ -179,14 +167,17 @@ def passed(state: State) -> State:
 
 def falling(state: State, x: Any, p: float, f: Outcome, g: float, implicit: bool) -> State:
     """The printed rule at Zinkevich's rate, 1/sqrt(t) in round t."""
-    n, sums, w = norm2(x), state.sums, state.w
+    sums, w = state.sums, state.w
     steep = math.sqrt(state.t + 1.0)
     pay(sums, steep, state.steep, state.length2)
-    sums[STEPS] += (f.h * g) * (f.h * g) * n / steep
     t = -f.h * g / steep
-    if implicit and n > 0.0:
-        t = (proximal(state.which, state.tau, p, f.y, f.h * n / steep) - p) / n
-    length2 = state.length2 + shift(w, t, x)
+    if implicit:
+        n = norm2(x)
+        if n > 0.0:
+            t = (proximal(state.which, state.tau, p, f.y, f.h * n / steep) - p) / n
+    change, n = shift(w, t, x)
+    sums[STEPS] += (f.h * g) * (f.h * g) * n / steep
+    length2 = state.length2 + change
     if (state.updates + 1) % w.shape[0] == 0:  # sums of differences drift: count again
         length2 = norm2(w)
     return State(
@@ -261,7 +252,7 @@ def in_ball(
     t = -h * g / steep
     if implicit:
         t = (proximal(state.which, state.tau, p, f.y, h * n / steep) - p) / n
-    length2 += c * c * shift(w, t / c, x)
+    length2 += c * c * shift(w, t / c, x)[0]
     if (state.updates + 1) % w.shape[0] == 0:  # sums of differences drift: count again
         length2 = c * c * norm2(w)
     length2 = max(length2, 0.0)
