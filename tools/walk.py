@@ -128,7 +128,17 @@ def tracker() -> Walk:
 
 
 def run() -> Walk:
-    """The command line, with a file of forecasts and an outcome."""
+    """The command line, with a table and a learner of one part."""
+    return run_with("--learner", "online-kernel")
+
+
+def run_default() -> Walk:
+    """The command line with a table: the mixture plays, and its five parts begin as well."""
+    return run_with()
+
+
+def run_with(*options: str) -> Walk:
+    """The command line with a table of four columns and an outcome."""
     from littlestone.cli.main import main
 
     numbers = np.random.default_rng(0).random((ROWS, 5))
@@ -136,7 +146,7 @@ def run() -> Walk:
     def call() -> None:
         try:
             with contextlib.redirect_stdout(io.StringIO()):
-                main(["run", "f.csv", "--outcome", "y"])
+                main(["run", "f.csv", "--outcome", "y", *options])
         except SystemExit as end:
             if end.code:
                 raise
@@ -173,7 +183,8 @@ def in_new_folder() -> Iterator[None]:
 
 
 CALLS: dict[str, Callable[[], Walk]] = {
-    one.__name__: one for one in (perceptron, hedge, tracker, run, certificate, separator)
+    one.__name__: one
+    for one in (perceptron, hedge, tracker, run, run_default, certificate, separator)
 }
 
 

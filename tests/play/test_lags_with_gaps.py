@@ -52,7 +52,8 @@ def test_the_mean_is_that_of_the_column_and_not_of_a_lag(tmp_path, plain):
     rows = [
         {"price": p, "sold": s} for p, s in ((4.0, 100.0), (8.0, 300.0), (None, 500.0), (5.0, 1.0))
     ]
-    run = ls.play("online-linear-regression", write(tmp_path / "t.csv", rows, ("price", "sold")), outcome="sold", lags=1)
+    path = write(tmp_path / "t.csv", rows, ("price", "sold"))
+    run = ls.play("online-linear-regression", path, outcome="sold", lags=1)
     setting = run.learner.begun().setting
     assert setting.means.columns == 1
     assert setting.means.current().tolist() == [17.0 / 3.0]

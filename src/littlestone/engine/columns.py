@@ -36,12 +36,7 @@ class Memory:
 
 
 def column(rows: int) -> Any:
-    """A number a round, not yet written."""
+    """A number a round, not yet written; or the numbers of several columns."""
     if not LEAST <= rows <= LONGEST:
         return np.empty(rows)
     return np.asarray(Memory(-(-rows // STEP) * STEP))[:rows]
-
-
-def table(rows: int, width: int) -> Any:
-    """So many numbers a round, not yet written."""
-    return column(rows).reshape(rows, 1) if width == 1 else np.empty((rows, width))

@@ -99,10 +99,11 @@ def open_table(request: Request) -> Stream:
     categories = categories_for(request) if learner.examples else None
     may_lack = learner.examples and type(request.data) is not np.ndarray
     missing = what_fills(request) if may_lack else None
-    if learner.examples and learner.labels and labels is None:
-        labels = "auto" if learner.for_numbers() is not None else "grow"
-    elif labels is None and learner.labels and not request.read.losses:
-        labels = True
+    if labels is None and learner.labels:
+        if learner.examples:
+            labels = "auto" if learner.for_numbers() is not None else "grow"
+        else:
+            labels = None if request.read.losses else True
     from ..streams.open import open_stream
 
     options = replace(

@@ -14,7 +14,7 @@ from ..core.game import SEVERAL
 from ..core.rows import count, flat, part
 from ..core.transcript import Copy
 from ..engine.checks import row_name
-from ..engine.columns import column, table
+from ..engine.columns import LEAST, column
 from ..engine.compile import numba_imports, opaque
 from ..engine.compile_clock import SPENT
 from ..engine.loops import Out
@@ -345,13 +345,14 @@ class Session:
         # the notes of a large state would take longer than the rounds
         noted = self.notes_along if s.shape.n <= s.largest_noted else 0
         self.mark = self.folds.trace.step if len(marks) and noted else 0
+        new = np.empty if rows < LEAST else column
         out = Out(
-            table(rows, s.action_width),
-            column(rows),
-            column(rows) if self.keeps_draws else EMPTY1,
+            new(rows * s.action_width).reshape(rows, s.action_width),
+            new(rows),
+            new(rows) if self.keeps_draws else EMPTY1,
             np.empty((rows, n)) if experts else EMPTY2,
             np.empty((rows, n)) if shown else EMPTY2,
-            table(len(kept), s.decision_width),
+            new(len(kept) * s.decision_width).reshape(len(kept), s.decision_width),
             np.empty((len(marks) if noted else 0, noted)),
         )
         return out, kept, step, marks

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import BadInput
-from ..encode.running_means import find_gaps
+from ..encode.running_means import RunningMeans, find_gaps
 from ..engine.checks import array
 from .setting import Setting
 
@@ -25,6 +25,14 @@ class FilledRows(Setting):
     width: int
     features_of_row: Any  # the row in the buffers
     gaps: list[bool] | None = None  # where the row in the buffers had none of its own numbers
+
+    def fill_by(self, missing: str, columns: int) -> None:
+        """Let `missing` stand for what is missing in the first columns; means are kept where there are some."""
+        self.missing = missing
+        if missing != "mean":
+            self.means = None
+        elif self.means is None or self.means.columns != columns:
+            self.means = RunningMeans(columns)
 
     def named_numbers(self, values: Sequence[Any]) -> Any:
         """The numbers of a row by name, those that are missing filled in."""

@@ -184,14 +184,9 @@ class OneExample(FilledRows):
         if stream.lags is not None and self.lags is None:
             self.lags = stream.lags.afresh()
         if stream.missing and not self.sparse:
-            self.missing = stream.missing
             columns = self.categories.coded if self.categories.columns else self.width
-            if self.lags is not None:
-                columns = self.lags.place  # what stands behind them has no gaps
-            if stream.missing != "mean":
-                self.means = None
-            elif self.means is None or self.means.columns != columns:
-                self.means = RunningMeans(columns)
+            # what stands behind the lags has no gaps
+            self.fill_by(stream.missing, columns if self.lags is None else self.lags.place)
         if stream.places is not None:
             self.features, self.compact = stream.places, True
 
