@@ -29,7 +29,7 @@ class FilledRows(Setting):
     def fill_by(self, missing: str, columns: int) -> None:
         """Let `missing` stand for what is missing in the first columns; means are kept where there are some."""
         self.missing = missing
-        if missing != "mean":
+        if missing != "mean" or columns == 0:
             self.means = None
         elif self.means is None or self.means.columns != columns:
             self.means = RunningMeans(columns)
