@@ -44,7 +44,8 @@ def draw_rounds(learner: Any, T: int) -> Iterator[Rounds]:
         yield "numbers", X, score + 0.3 * noise, {}
         yield "switches", (X > 0.0).astype(float), np.where(X[:, 0] > 0.0, 1, -1), {}
     else:
-        advice = score[:, None] + r.normal(size=(T, 6)) * np.arange(1, 7) * 0.3
+        # what is wrong with all of them no mean mends: the first is best
+        advice = (score + 0.3 * noise)[:, None] + 0.2 * np.arange(6)
         yield "forecasts", advice, score, {}
         yield "votes", (advice > 0.0).astype(float), (score > 0.0).astype(float), {}
         yield "losses", np.clip(np.abs(advice - score[:, None]) / 6.0, 0.0, 1.0), None, {}

@@ -350,3 +350,13 @@ def test_weights_of_calibrations_follow_bayes_rule_and_a_share():
         weights = (1.0 - 1.0 / (t + 2)) * weights / weights.sum() + 0.25 / (t + 2)
         update_calibrations(found, y, h, t)
         assert found.weights == pytest.approx(weights)
+
+
+def test_as_many_rows_as_features_are_no_numbers_of_features(plain):
+    """64 of each: outcomes were laid out as columns of features, which compiled code refuses."""
+    learner = ls.WindowNeighbours(neighbours=1)
+    for t in range(4):
+        learner = learner.update({f"f{i}": 1.0 for i in range(12 * t, 12 * t + 14)}, "ab"[t % 2])
+    state = learner.begun().state
+    assert len(state.z) == len(state.window.outcomes) == 64
+    assert state.window.outcomes.flags.c_contiguous

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..core.errors import BadInput
 from ..core.stream import Array
-from ..engine.columns import LEAST, column
+from ..engine import columns
 from .distinct import BLOCK, FEW, distinct_numbers, first_places, refuse_measurements
 from .values import as_label, list_some, missing, name_cell
 
@@ -169,7 +169,7 @@ class LabelEncoder:
 
     def code_cells(self, values: NDArray[Any], names: Sequence[str], first: int = 0) -> Array:
         """Codes as floats, NaN for what is missing; `names` are the columns of `values`, to name a cell in an error."""
-        new = np.empty if values.size < LEAST else column
+        new = np.empty if values.size < columns.LEAST else columns.column
         out: Array = new(values.size).reshape(values.shape)
         source, target = values.reshape(-1), out.reshape(-1)
         for i in range(0, source.size, BLOCK):

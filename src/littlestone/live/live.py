@@ -253,10 +253,12 @@ class Live:
     # Growth, and rounds that are refused: they leave no trace.
 
     def laid_out(self, state: Any) -> Any:
-        """The state in memory: of sparse examples, all numbers of a feature lie side by side, in one cache line."""
-        return (
-            interleave_columns(state, self.shape.n) if self.setting.sparse else padded_copy(state)
-        )
+        """The state in memory: of sparse examples, all numbers of a feature lie side by side, in one cache line.
+
+        Not where rules make arrays anew: of as many rows as there are features, one was taken for numbers of these.
+        """
+        side_by_side = self.setting.sparse and self.learner.fixed
+        return interleave_columns(state, self.shape.n) if side_by_side else padded_copy(state)
 
     def fit(self, shape: Shape | None = None, in_place: bool = False) -> None:
         """Follow the setting, whose shape or buffers have changed, or take a smaller shape: the one place to grow.
