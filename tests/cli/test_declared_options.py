@@ -16,7 +16,7 @@ from littlestone.streams.options import ReadOptions
 COMMANDS = (
     verbs.run, verbs.compare, verbs.intervals, verbs.bandit, verbs.replay, verbs.report, predict
 )  # fmt: skip
-MOST = {"run": 51, "compare": 39, "intervals": 23, "bandit": 22, "replay": 11}
+MOST = {"run": 53, "compare": 41, "intervals": 23, "bandit": 22, "replay": 11}
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda c: c.name)

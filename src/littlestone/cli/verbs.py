@@ -73,7 +73,6 @@ def run(ctx: click.Context, /, **_: Any) -> None:
 
     \b
     littlestone run customers.csv --outcome churned --predictions out.csv
-    littlestone run passengers.csv --lags 1,12,13
     littlestone run prices.csv --outcome "Real price" --delay 24 --save m.ls
 
     The last one goes on with `littlestone run june.csv --outcome "Real price" --load m.ls`. With

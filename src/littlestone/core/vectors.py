@@ -150,7 +150,7 @@ def shift(w: Any, c: float, x: Any) -> tuple[float, float]:
         new = old + c * v
         w[i] = new
         change += v * (old + new)
-    return c * change, norm2(x)
+    return float(c * change), norm2(x)
 
 
 @has_compiled_form

@@ -13,8 +13,8 @@ from ..core.errors import BadInput
 from ..core.game import SEVERAL
 from ..core.rows import count, flat, part
 from ..core.transcript import Copy
+from ..engine import columns
 from ..engine.checks import row_name
-from ..engine.columns import LEAST, column
 from ..engine.compile import numba_imports, opaque
 from ..engine.compile_clock import SPENT
 from ..engine.loops import Out
@@ -345,7 +345,7 @@ class Session:
         # the notes of a large state would take longer than the rounds
         noted = self.notes_along if s.shape.n <= s.largest_noted else 0
         self.mark = self.folds.trace.step if len(marks) and noted else 0
-        new = np.empty if rows < LEAST else column
+        new = np.empty if rows < columns.LEAST else columns.column
         out = Out(
             new(rows * s.action_width).reshape(rows, s.action_width),
             new(rows),

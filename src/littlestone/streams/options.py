@@ -292,7 +292,7 @@ class ReadOptions(Options):
             self.outcome, self.columns, self.by, bool(self.losses), self.apart, self.examples, self.weights,
             self.places, self.fold, self.products, self.on_bad_line, self.format, self.encoding, self.decimal,
             self.optional, self.words, self.ngram, self.vocabulary, self.times, self.categories, self.trained,
-            self.lags is None, self.missing,
+            self.lags is None, self.missing == "refuse",
         )  # fmt: skip
 
 
