@@ -47,10 +47,15 @@ def call(*arguments, code=0):
     return done.output
 
 
+def run_in_one_line(*arguments):
+    """What `run` says, however wide the terminal is taken to be; it writes no page."""
+    return " ".join(call("run", *arguments, "--report", "").split())
+
+
 def test_a_run_says_what_was_filled_in_and_its_file_goes_on_with_the_means(files):
     first, later, folder = files
     learner = ("--learner", "logistic", "--outcome", "y")
-    said = call("run", first, *learner, "--save", folder / "m.ls")
+    said = run_in_one_line(first, *learner, "--save", folder / "m.ls")
     assert (
         "missing numbers in 2 columns (a, b): filled in by the mean of the earlier values" in said
     )
@@ -66,7 +71,7 @@ def test_a_run_says_what_was_filled_in_and_its_file_goes_on_with_the_means(files
         ]
     assert found == [str(saved.predict(row)) for row in table]
 
-    said = call("run", first, *learner, "--test", later)
+    said = run_in_one_line(first, *learner, "--test", later)
     wrong = np.mean(np.array(found) != [row[2] for row in list(rows(90))[60:]])
     assert f"({wrong:.2%} errors)" in said
 
@@ -78,5 +83,5 @@ def test_missing_refuse_stops_with_the_row_and_code_2(files):
 
 
 def test_missing_zero_is_said(files):
-    said = call("run", files[0], "--learner", "logistic", "--outcome", "y", "--missing", "zero")
+    said = run_in_one_line(files[0], "--learner", "logistic", "--outcome", "y", "--missing", "zero")
     assert "(a, b): read as 0" in said
