@@ -22,7 +22,7 @@ from .figure import Figure
 
 FROM_WHEEL = 1.2  # seconds
 # Times the loop of a textbook, without the wheel.
-WITHOUT = {"hedge": 2.0, "tracker": 4.0, "online-linear": 8.0, "online-kernel": 15.0}
+WITHOUT = {"hedge": 2.0, "tracker": 4.0, "online-linear": 8.0, "mixture": 15.0}
 
 TEXTBOOK = """
 import json, time
