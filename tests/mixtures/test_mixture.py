@@ -153,6 +153,19 @@ def test_experts_that_have_lost_more_than_exp_can_say_weigh_nothing():
     assert learner.state.mix.tolist() == [0.0] * (len(lost) - 1) + [1.0]
 
 
+def test_the_mean_by_likelihoods_has_most_of_the_prior_weight():
+    learner = small_numbers().start(1)
+    for t in range(9):
+        learner = learner.update([math.sin(t)], math.cos(t))
+    learner.predict([0.3])
+    n, least = mixture_regression.EXPERTS, mixture_regression.LEAST_PRIOR
+    prior = np.full(n, 1.0 / least)
+    prior[mixture_regression.SHARING] = 1.0 - (n - 1) / least
+    assert prior[-1] == 63 / 64
+    weights = prior * np.exp(-0.5 * learner.state.relative_losses)
+    assert learner.state.mix == pytest.approx(weights / weights.sum(), abs=1e-12)
+
+
 def test_softmin_is_of_losses():
     with pytest.raises(ValueError, match="eta"):
         softmin(np.zeros(2), -0.5, np.zeros(2))
