@@ -166,6 +166,18 @@ def test_the_mean_by_likelihoods_has_most_of_the_prior_weight():
     assert learner.state.mix == pytest.approx(weights / weights.sum(), abs=1e-12)
 
 
+def test_one_outcome_of_1e12_does_not_ruin_later_predictions():
+    """No expert predicts more than 30 spreads from the centre: the value before was wrong by 10^12."""
+    learner, errors = small_numbers().start(1), []
+    for t in range(120):
+        y = 1e12 if t == 60 else math.sin(0.3 * t)
+        if t > 60:
+            errors.append(abs(learner.predict([math.cos(0.3 * t)]) - y))
+        learner = learner.update([math.cos(0.3 * t)], y)
+    assert max(errors) < 30.0
+    assert np.mean(errors[-20:]) < 10.0
+
+
 def test_softmin_is_of_losses():
     with pytest.raises(ValueError, match="eta"):
         softmin(np.zeros(2), -0.5, np.zeros(2))

@@ -58,6 +58,7 @@ NAMES = (
 )  # fmt: skip
 STACK, SHARING = PARTS, PARTS + 1
 EXPERTS = SHARING + 1
+FARTHEST = 30.0  # spreads from the centre of the outcomes: no expert predicts more
 OTHERS = 2.0**-6  # the prior weight of all experts but the mixture that shares
 LEAST_PRIOR = round(SHARING / OTHERS)  # one over the least prior weight of an expert
 JUMPS = 0.8  # of B^2: what rounds with outcomes outside the interval cost
@@ -101,7 +102,7 @@ T_MIXTURE_REGRESSION = Guarantee(
     f"square loss <= that of each expert + (4/5 + (1/2) ln {LEAST_PRIOR}) B^2, B <= 3 (max y - min y); experts: "
     "online-kernel-regression, the value before, refitted-boosting-regression, mondrian-forest-regression, the mean of "
     "the nearest rows, a stack of these by recursive least squares, and a mean of the six by their likelihoods, each "
-    "clipped to the range of the outcomes before the round",
+    f"clipped to the range of the outcomes before the round and to {FARTHEST:.0f} spreads from their centre",
     "Vovk 1990; Haussler, Kivinen & Warmuth 1998; proved in docs/mixtures/index.md",
     mixture_price,
     against="none",
@@ -114,7 +115,7 @@ T_MIXTURE_REGRESSION_BEST = Guarantee(
     "a mixture, one of whose parts keeps up with every linear predictor",
     f"square loss <= that of u + clipping + (4/5 + (1/2) ln {LEAST_PRIOR}) B^2 + the bound of "
     "T-ONLINE-LINEAR-REGRESSION-BEST, for every linear predictor u with an intercept; clipping: what "
-    "online-kernel-regression loses where its predictions are clipped to the range of the outcomes before",
+    "online-kernel-regression loses where its predictions are clipped",
     "T-MIXTURE-REGRESSION and T-ONLINE-LINEAR-REGRESSION-BEST added up",
     lambda s: mixture_price(s) + s.clipping + T_ONLINE_LINEAR_REGRESSION_BEST.bound(s),
     against="own",
@@ -211,12 +212,12 @@ class MixtureRegression(Learner[State, Any, float, Outcome], KeepsRows):
             state.features[j] = winsorise((a[j] - centre) / spread, 1.0)
         a[STACK] = centre + spread * stacked(state.stack, state.features)
         for i in range(SHARING):
-            a[i] = clipped(a[i], state.outcomes)
+            a[i] = clipped(a[i], state)
         middle = stats[LOW] + half
-        a[SHARING] = clipped(weighted_mean(state.shared, a), state.outcomes)
+        a[SHARING] = clipped(weighted_mean(state.shared, a), state)
         softmin(state.relative_losses, 0.5, state.mix)
         multiply_by_prior(state.mix)
-        return clipped(aggregate(a, state.mix, middle, half), state.outcomes)
+        return clipped(aggregate(a, state.mix, middle, half), state)
 
     def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
         self.decide(state, x)  # another row may have been scored since
@@ -337,9 +338,14 @@ def multiply_by_prior(mix: Array) -> None:
         mix[i] /= whole
 
 
-def clipped(a: float, outcomes: Array) -> float:
-    """A prediction, clipped to the range of the outcomes."""
-    inside: float = min(max(a, outcomes[LEAST]), outcomes[LARGEST])
+def clipped(a: float, state: State) -> float:
+    """A prediction, clipped to the range of the outcomes, and to FARTHEST of their spreads from their centre.
+
+    The range alone would let parts that have learned one outcome of 10^12 predict as much.
+    """
+    centre, spread = state.kernel.linear.outcome_scaler[CENTRE], scale_of(state)
+    a = min(max(a, centre - FARTHEST * spread), centre + FARTHEST * spread)
+    inside: float = min(max(a, state.outcomes[LEAST]), state.outcomes[LARGEST])
     return inside
 
 

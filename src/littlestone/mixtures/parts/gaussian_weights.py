@@ -27,6 +27,7 @@ from ...core.stream import Array
 
 NOISE_RATE = 0.002  # at which the noise forgets
 POWER = 0.5
+LARGEST = 100.0  # times the noise: no squared error counts for more in it, or one outlier would hide all later errors
 FARTHEST = 40.0  # times the noise: no squared error counts for more beside the least one
 
 
@@ -52,7 +53,8 @@ def update_gaussian_weights(weights: GaussianWeights, a: Array, y: float, h: flo
     """Learn from the outcome of predictions a, of importance h, after t rounds."""
     v, noise, least, whole, share = weights.v, weights.noise, np.inf, 0.0, 1.0 / (t + 2.0)
     error = weighted_mean(weights, a) - y
-    noise[0] += min(1.0, h * max(NOISE_RATE, 1.0 / (t + 1.0))) * (error * error - noise[0])
+    square = error * error if noise[0] <= 0.0 else min(error * error, LARGEST * noise[0])
+    noise[0] += min(1.0, h * max(NOISE_RATE, 1.0 / (t + 1.0))) * (square - noise[0])
     scale = np.sqrt(noise[0])
     if scale <= 0.0:
         return
